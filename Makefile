@@ -69,7 +69,7 @@ clean: ## Remove all that these targets made; databases stay
 	echo 'Install one, or name it: make setup PYTHON=/path/to/python3.13' >&2; \
 	exit 1
 
-$(PYTHON_READY): requirements.txt pyproject.toml | .venv/bin/python
+$(PYTHON_READY): requirements.txt pyproject.toml .venv/bin/python
 	@echo 'Installing the pinned Python packages …'
 	@$(PIP_INSTALL) --require-hashes -r requirements.txt
 	@$(PIP_INSTALL) --no-deps --no-build-isolation -e .
