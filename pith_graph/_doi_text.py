@@ -22,7 +22,7 @@ _DOI = re.compile(r"10\.[0-9]{4,9}(?:\.[0-9]+)*/\S+")
 _ENTITY = re.compile(r"&(amp|lt|gt|quot|apos);")
 _ENTITIES = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 _LATEX = re.compile(r"\{?\\text(less|greater)(?:\{\})?\}?|\\([_%&#])")
-_ESCAPED_DELIMITER = re.compile(r"%(?:2f|3c|3e|28|29|5b|5d|3a|3b|23)")
+_ESCAPED_DELIMITER = re.compile(r"%(?:20|2f|3c|3e|28|29|5b|5d|3a|3b|23)")
 _OPENER = {")": "(", "]": "[", "}": "{", ">": "<"}
 
 
@@ -57,6 +57,8 @@ def find_doi_fault(value: str) -> str | None:
 
 def _take_layer_off(value: str) -> str:
     value = value.translate(_ASCII_LOWER).strip()
+    if "/" not in value:
+        value = unquote(value)  # escaped as a whole: no DOI is without a slash
     value = _LATEX.sub(_read_latex, value)
     value = _ENTITY.sub(lambda match: _ENTITIES[match[1]], value)
     resolver = _RESOLVER.match(value)

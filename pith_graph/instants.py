@@ -64,6 +64,6 @@ def floor_to_minute(at: datetime) -> datetime:
 def _read(text: str) -> datetime:
     try:
         at = datetime.fromisoformat(text)
-    except ValueError as error:
+        return at.astimezone(UTC) if at.tzinfo is not None else at
+    except (ValueError, OverflowError) as error:
         raise InputError(f"{shorten(text)} is not a time: {error}") from error
-    return at.astimezone(UTC) if at.tzinfo is not None else at

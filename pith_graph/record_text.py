@@ -38,9 +38,20 @@ LANE_NOTES: Final[Mapping[CoverageLane, str]] = {
     ),
 }
 
-_MONTHS = (
-    "January February March April May June July August September October November December"
-).split()
+_MONTHS = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+]
 
 
 def no_event_sentence(newest: datetime) -> str:
