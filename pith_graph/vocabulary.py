@@ -181,3 +181,56 @@ class LoadSource(Vocabulary):
     """What kind of file a load read."""
 
     RECORD = "record", 1
+
+
+class StandingClass(Vocabulary):
+    """What a citation can be filtered by: a kind of event about its work, or that there is none."""
+
+    RETRACTION = "retraction", 1
+    PARTIAL_RETRACTION = "partial_retraction", 2
+    WITHDRAWAL = "withdrawal", 3
+    REMOVAL = "removal", 4
+    EXPRESSION_OF_CONCERN = "expression_of_concern", 5
+    CORRECTION = "correction", 6
+    REINSTATEMENT = "reinstatement", 7
+    REPLACEMENT = "replacement", 8
+    INFORMATIONAL = "informational", 9
+    OTHER = "other", OTHER_CODE
+    NO_EVENT_FOUND = "no_event_found", 101
+    UNAVAILABLE = "unavailable", 102
+
+
+class CitationOrderField(Vocabulary):
+    """What a list of citations can be ordered by."""
+
+    REFERENCE_INDEX = "reference_index", 1
+    OBSERVED_AT = "observed_at", 2
+    YEAR = "year", 3
+
+
+class OrderDirection(Vocabulary):
+    """Which way a list is ordered; nulls are last both ways."""
+
+    ASC = "asc", 1
+    DESC = "desc", 2
+
+
+class ChangeKind(Vocabulary):
+    """What sort of row a change is about."""
+
+    PAPER = "paper", 1
+    CITATION = "citation", 2
+    RESOLUTION = "resolution", 3
+    WORK = "work", 4
+    STANDING_EVENT = "standing_event", 5
+    STANDING_RECEIPT = "standing_receipt", 6
+    MEASUREMENT = "measurement", 7
+    BIBLIOGRAPHY = "bibliography", 8
+    COVERAGE = "coverage", 9
+
+
+class ChangeAction(Vocabulary):
+    """What a commit did to a row."""
+
+    ADDED = "added", 1
+    SUPERSEDED = "superseded", 2

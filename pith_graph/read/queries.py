@@ -1,0 +1,210 @@
+"""Every keyed read of what is current: a batch of keys in, the rows by key out, one statement each.
+
+`loaders` wraps them for one request; the record and the GraphQL types never write SQL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import FromClause, func, select, union_all
+
+from pith_graph.read.citations import (
+    CITATION_COLUMNS,
+    PAPER_COLUMNS,
+    REFERENCES,
+    WORK_COLUMNS,
+    build_citation,
+    columns_of,
+    joined,
+)
+from pith_graph.read.keys import among
+from pith_graph.read.rows import (
+    AuthorRow,
+    CitationRow,
+    HoldingsRow,
+    LoadRow,
+    PaperRow,
+    WorkRow,
+)
+from pith_graph.read.snapshot import Snapshot
+from pith_graph.store import tables
+from pith_graph.vocabulary import CoverageLane, ResolutionStatus
+
+_PAPERS, _WORKS = tables.papers, tables.cited_works
+_HELD = _PAPERS.c.observed_at.is_not(None)
+# DOIs are stored as written and compared in lower case.
+_PAPER_DOI, _WORK_DOI = func.lower(_PAPERS.c.doi), func.lower(_WORKS.c.doi)
+
+_COUNT_NAMES = [
+    f"{direction}_{status.value}"
+    for direction in ("outbound", "inbound")
+    for status in ResolutionStatus
+]
+_HOLDING_COLUMNS = (
+    tables.bibliographies.c.source,
+    tables.bibliographies.c.complete,
+    tables.coverage_declarations.c.observed_at,
+    tables.coverage_declarations.c.outbound_total,
+    tables.coverage_declarations.c.inbound_total,
+    *(tables.coverage_declarations.c[lane.value] for lane in CoverageLane),
+    *(tables.paper_citation_counts.c[name] for name in _COUNT_NAMES),
+)
+
+
+def _with_holdings() -> FromClause:
+    """Join papers to what is held of their citations: one row each, by primary key."""
+    joined_tables: FromClause = _PAPERS
+    for table in (
+        tables.bibliographies,
+        tables.coverage_declarations,
+        tables.paper_citation_counts,
+    ):
+        joined_tables = joined_tables.outerjoin(table, table.c.paper_id == _PAPERS.c.id)
+    return joined_tables
+
+
+def _build_holdings(values: Sequence[Any]) -> HoldingsRow:
+    lanes = dict(zip(CoverageLane, values[5:9], strict=True))
+    counts = [count or 0 for count in values[9:]]
+    statuses = list(ResolutionStatus)
+    return HoldingsRow(
+        bibliography=values[0],
+        complete=bool(values[1]),
+        outbound=dict(zip(statuses, counts[:6], strict=True)),
+        inbound=dict(zip(statuses, counts[6:], strict=True)),
+        declared_at=values[2],
+        declared_outbound=values[3],
+        declared_inbound=values[4],
+        declared_lanes={lane: state for lane, state in lanes.items() if state is not None},
+    )
+
+
+async def fetch_papers(
+    snapshot: Snapshot, arxiv_ids: Sequence[str]
+) -> dict[str, tuple[PaperRow, HoldingsRow]]:
+    """Return held papers by arXiv id, each with what is held of its citations."""
+    statement = (
+        select(*columns_of(_PAPERS, PAPER_COLUMNS), *_HOLDING_COLUMNS)
+        .select_from(_with_holdings())
+        .where(among(snapshot.dialect, _PAPERS.c.arxiv_id, arxiv_ids), _HELD)
+    )
+    width = len(PAPER_COLUMNS)
+    return {
+        row.arxiv_id: (PaperRow(*row[:width]), _build_holdings(row[width:]))
+        for row in await snapshot.fetch(statement)
+    }
+
+
+async def fetch_holdings(snapshot: Snapshot, papers: Sequence[int]) -> dict[int, HoldingsRow]:
+    """Return what is held of the citations of papers, by the papers' integer ids."""
+    statement = (
+        select(_PAPERS.c.id, *_HOLDING_COLUMNS)
+        .select_from(_with_holdings())
+        .where(among(snapshot.dialect, _PAPERS.c.id, papers))
+    )
+    return {row[0]: _build_holdings(row[1:]) for row in await snapshot.fetch(statement)}
+
+
+async def fetch_arxiv_ids_by_doi(
+    snapshot: Snapshot, dois: Sequence[str]
+) -> dict[str, tuple[str, ...]]:
+    """Return the arXiv ids of held papers that carry a DOI, or whose work does, by the DOI."""
+    statement = union_all(
+        select(_PAPER_DOI, _PAPERS.c.arxiv_id).where(
+            among(snapshot.dialect, _PAPER_DOI, dois), _HELD
+        ),
+        select(_WORK_DOI, _PAPERS.c.arxiv_id)
+        .join_from(_WORKS, _PAPERS, _PAPERS.c.arxiv_id == _WORKS.c.arxiv_id)
+        .where(among(snapshot.dialect, _WORK_DOI, dois), _HELD),
+    )
+    found: dict[str, set[str]] = {}
+    for doi, arxiv_id in await snapshot.fetch(statement):
+        found.setdefault(doi, set()).add(arxiv_id)
+    return {doi: tuple(sorted(arxiv_ids)) for doi, arxiv_ids in found.items()}
+
+
+async def fetch_works_by_id(snapshot: Snapshot, work_ids: Sequence[UUID]) -> dict[UUID, WorkRow]:
+    """Return works by public id."""
+    statement = select(*columns_of(_WORKS, WORK_COLUMNS)).where(_WORKS.c.work_id.in_(work_ids))
+    return {row[1]: WorkRow(*row) for row in await snapshot.fetch(statement)}
+
+
+async def fetch_works_by_name(
+    snapshot: Snapshot, name: str, values: Sequence[str]
+) -> dict[str, tuple[WorkRow, ...]]:
+    """Return works by ``doi`` (lower case) or ``arxiv_id``; several may carry the same one."""
+    column = _WORK_DOI if name == "doi" else _WORKS.c.arxiv_id
+    statement = (
+        select(column, *columns_of(_WORKS, WORK_COLUMNS))
+        .where(among(snapshot.dialect, column, values))
+        .order_by(_WORKS.c.id)
+    )
+    found: dict[str, list[WorkRow]] = {}
+    for row in await snapshot.fetch(statement):
+        found.setdefault(row[0], []).append(WorkRow(*row[1:]))
+    return {value: tuple(works) for value, works in found.items()}
+
+
+async def fetch_citations(
+    snapshot: Snapshot, observation_ids: Sequence[UUID]
+) -> dict[UUID, CitationRow]:
+    """Return current citations by observation id."""
+    statement = (
+        select(*CITATION_COLUMNS)
+        .select_from(joined(REFERENCES))
+        .where(REFERENCES.c.observation_id.in_(observation_ids))
+    )
+    return {row[1]: build_citation(row) for row in await snapshot.fetch(statement)}
+
+
+async def fetch_authors(
+    snapshot: Snapshot, owner: str, keys: Sequence[int]
+) -> dict[int, tuple[AuthorRow, ...]]:
+    """Return the authors of papers or works (``paper`` or ``work``); missing where not known."""
+    table = tables.paper_authors if owner == "paper" else tables.work_authors
+    key = table.c[f"{owner}_id"]
+    statement = (
+        select(key, table.c.position, table.c.name, table.c.family, table.c.given, table.c.orcid)
+        .where(among(snapshot.dialect, key, keys))
+        .order_by(key, table.c.position)
+    )
+    found: dict[int, list[AuthorRow]] = {}
+    for row in await snapshot.fetch(statement):
+        found.setdefault(row[0], []).append(AuthorRow(*row[1:]))
+    return {key_value: tuple(authors) for key_value, authors in found.items()}
+
+
+async def fetch_work_counts(
+    snapshot: Snapshot, works: Sequence[int]
+) -> dict[int, dict[ResolutionStatus, int]]:
+    """Return the kept counts of the citations of works, by resolution status."""
+    table = tables.work_citation_counts
+    names = [f"citations_{status.value}" for status in ResolutionStatus]
+    statement = select(table.c.work_id, *columns_of(table, names)).where(
+        among(snapshot.dialect, table.c.work_id, works)
+    )
+    return {
+        row[0]: dict(zip(ResolutionStatus, row[1:], strict=True))
+        for row in await snapshot.fetch(statement)
+    }
+
+
+async def fetch_loads(snapshot: Snapshot) -> list[LoadRow]:
+    """Return every load, the newest first."""
+    table = tables.loads
+    statement = select(
+        table.c.id,
+        table.c.source,
+        table.c.file_name,
+        table.c.sha256,
+        table.c.size_bytes,
+        table.c.started_at,
+        table.c.ended_at,
+        table.c.records_read,
+        table.c.records_changed,
+        table.c.records_refused,
+    ).order_by(table.c.id.desc())
+    return [LoadRow(*row) for row in await snapshot.fetch(statement)]

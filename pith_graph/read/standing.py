@@ -1,0 +1,214 @@
+"""Reading what standing sources and citation counters say: events, receipts, measurements.
+
+Each statement takes a batch of works or papers, and, for "as of t", reads both the current rows and
+those of the history twins whose period contains t.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import (
+    ColumnElement,
+    FromClause,
+    Select,
+    SmallInteger,
+    and_,
+    literal,
+    null,
+    or_,
+    select,
+    true,
+    type_coerce,
+    union_all,
+)
+
+from pith_graph.read.keys import among
+from pith_graph.read.rows import (
+    EventRow,
+    MeasurementRow,
+    PaperNotes,
+    ReceiptRow,
+    StandingRow,
+)
+from pith_graph.read.snapshot import Snapshot
+from pith_graph.store import tables
+from pith_graph.vocabulary import EventKind, MeasurementSource, StandingSource
+
+
+def versions_at(
+    current: FromClause, history: FromClause, at: datetime | None
+) -> list[tuple[FromClause, ColumnElement[bool]]]:
+    """Return where to read a table's rows as of a time, with the condition on each.
+
+    ``None`` is now: the current rows alone.
+    """
+    if at is None:
+        return [(current, true())]
+    return [
+        (current, current.c.observed_at <= at),
+        (history, and_(history.c.observed_at <= at, history.c.superseded_at > at)),
+    ]
+
+
+async def fetch_standing(
+    snapshot: Snapshot, works: Sequence[int], *, at: datetime | None = None
+) -> dict[int, StandingRow]:
+    """Return the standing of works by integer id; no receipts where no source was asked."""
+    statement = standing_statement(snapshot.dialect, works, at=at)
+    events: dict[int, list[EventRow]] = {}
+    receipts: dict[int | None, list[ReceiptRow]] = {}
+    for part, _id, work, *said in await snapshot.fetch(statement):
+        if part == 0:
+            events.setdefault(work, []).append(EventRow(EventKind.of_code(said[0]), *said[1:]))
+        else:
+            receipts.setdefault(work, []).append(ReceiptRow(*said[5:]))
+    for_all = receipts.get(None, [])
+    return {
+        work: StandingRow(
+            tuple(events.get(work, ())), newest_receipts([*receipts.get(work, ()), *for_all])
+        )
+        for work in works
+    }
+
+
+def standing_statement(
+    dialect: str, works: Sequence[int], *, at: datetime | None = None
+) -> Select[Any]:
+    """Build the one statement for events and receipts of works: events first, as they came."""
+    events = [
+        select(
+            literal(0).label("part"),
+            table.c.id.label("id"),
+            table.c.cited_work_id.label("work"),
+            type_coerce(table.c.kind, SmallInteger).label("kind"),
+            table.c.kind_raw,
+            table.c.raw_type,
+            table.c.notice_doi,
+            table.c.occurred_on,
+            table.c.source,
+            table.c.source_raw,
+            table.c.observed_at,
+        ).where(among(dialect, table.c.cited_work_id, works), held)
+        for table, held in versions_at(
+            tables.scholarly_work_events, tables.scholarly_work_events_history, at
+        )
+    ]
+    receipts = [
+        select(
+            literal(1),
+            table.c.id,
+            table.c.cited_work_id,
+            null(),
+            null(),
+            null(),
+            null(),
+            null(),
+            table.c.source,
+            table.c.source_raw,
+            table.c.observed_at,
+        ).where(or_(among(dialect, table.c.cited_work_id, works), speaks_for_all(table)), held)
+        for table, held in versions_at(
+            tables.retraction_status_cache, tables.retraction_status_cache_history, at
+        )
+    ]
+    parts = union_all(*events, *receipts).subquery("standing")
+    return select(parts).order_by(parts.c.part, parts.c.id)
+
+
+def speaks_for_all(receipts: FromClause) -> ColumnElement[bool]:
+    """Return the condition that a receipt is of a whole source, not of one work or record."""
+    return and_(receipts.c.cited_work_id.is_(None), receipts.c.paper_id.is_(None))
+
+
+def newest_receipts(receipts: Sequence[ReceiptRow]) -> tuple[ReceiptRow, ...]:
+    """Keep each source's newest receipt, by the source's name."""
+    newest: dict[str, ReceiptRow] = {}
+    for receipt in sorted(receipts, key=lambda receipt: receipt.observed_at):
+        newest[receipt.spelling] = receipt
+    return tuple(newest[name] for name in sorted(newest))
+
+
+async def fetch_paper_notes(
+    snapshot: Snapshot, papers: Sequence[int], *, at: datetime | None = None
+) -> dict[int, PaperNotes]:
+    """Return external counts of papers and the standing sources that their records list."""
+    counts = [
+        _measurements(table, table.c.paper_id).where(
+            among(snapshot.dialect, table.c.paper_id, papers), held
+        )
+        for table, held in versions_at(
+            tables.external_citation_measurements,
+            tables.external_citation_measurements_history,
+            at,
+        )
+    ]
+    receipts = [
+        select(
+            literal(1),
+            table.c.paper_id,
+            type_coerce(table.c.source, SmallInteger),
+            table.c.source_raw,
+            null(),
+            table.c.observed_at,
+            null(),
+        ).where(or_(among(snapshot.dialect, table.c.paper_id, papers), speaks_for_all(table)), held)
+        for table, held in versions_at(
+            tables.retraction_status_cache, tables.retraction_status_cache_history, at
+        )
+    ]
+    measured: dict[int, list[MeasurementRow]] = {}
+    asked: dict[int | None, list[ReceiptRow]] = {}
+    for part, paper, source, raw, count, observed_at, url in await snapshot.fetch(
+        union_all(*counts, *receipts)
+    ):
+        if part == 0:
+            member = MeasurementSource.of_code(source)
+            measured.setdefault(paper, []).append(
+                MeasurementRow(member, raw, count, observed_at, url)
+            )
+        else:
+            receipt = ReceiptRow(StandingSource.of_code(source), raw, observed_at)
+            asked.setdefault(paper, []).append(receipt)
+    return {
+        paper: PaperNotes(
+            _in_order(measured.get(paper, ())),
+            newest_receipts([*asked.get(paper, ()), *asked.get(None, ())]),
+        )
+        for paper in papers
+    }
+
+
+async def fetch_work_measurements(
+    snapshot: Snapshot, works: Sequence[int]
+) -> dict[int, tuple[MeasurementRow, ...]]:
+    """Return external counts of works by integer id; empty where none was made."""
+    table = tables.external_citation_measurements
+    statement = _measurements(table, table.c.cited_work_id).where(
+        among(snapshot.dialect, table.c.cited_work_id, works)
+    )
+    found: dict[int, list[MeasurementRow]] = {}
+    for _part, work, source, *said in await snapshot.fetch(statement):
+        row = MeasurementRow(MeasurementSource.of_code(source), *said)
+        found.setdefault(work, []).append(row)
+    return {work: _in_order(rows) for work, rows in found.items()}
+
+
+def _measurements(table: FromClause, subject: ColumnElement[Any]) -> Select[Any]:
+    return select(
+        literal(0).label("part"),
+        subject.label("subject"),
+        type_coerce(table.c.source, SmallInteger).label("source"),
+        table.c.source_raw,
+        table.c.count,
+        table.c.observed_at,
+        table.c.url,
+    )
+
+
+def _in_order(rows: Sequence[MeasurementRow]) -> tuple[MeasurementRow, ...]:
+    return tuple(
+        sorted(rows, key=lambda row: (row.source.spelling(row.source_raw), row.observed_at))
+    )

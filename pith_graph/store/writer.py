@@ -1,0 +1,215 @@
+"""The only writer: takes the observations of one Paper Citation Record and writes their rows.
+
+``ingest`` calls it inside one transaction a record. Reading the same record twice changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from enum import StrEnum
+from uuid import UUID
+
+from sqlalchemy import select
+
+from pith_graph.observations import (
+    CitationObservation,
+    MeasurementObservation,
+    PaperObservation,
+    RecordObservation,
+)
+from pith_graph.store import tables
+from pith_graph.store.bibliography import Entry, Shown, write_bibliography
+from pith_graph.store.standing import Standing, write_paper_receipts, write_standing
+from pith_graph.store.subjects import ensure_papers, open_columns, write_papers, write_works
+from pith_graph.store.transaction import WriteTransaction
+from pith_graph.store.versions import (
+    Assertion,
+    Subject,
+    Version,
+    close_rows,
+    fetch_current,
+    write_versions,
+)
+from pith_graph.vocabulary import MeasurementSource
+
+DECLARATIONS = Subject(
+    tables.coverage_declarations, tables.coverage_declarations_history, "paper_id", owned=True
+)
+MEASUREMENTS = Subject(
+    tables.external_citation_measurements, tables.external_citation_measurements_history, "id"
+)
+
+
+class Outcome(StrEnum):
+    """What a record did to the store."""
+
+    NEW = "new"
+    SUPERSEDED = "superseded"
+    HISTORY = "history"
+    UNCHANGED = "unchanged"
+
+
+async def write_record(tx: WriteTransaction, record: RecordObservation) -> Outcome:
+    """Write one record.
+
+    Returns:
+        ``NEW`` where no record of its paper was held, ``SUPERSEDED`` where it is newer than what
+        is held, ``HISTORY`` where it is older, ``UNCHANGED`` where nothing was written.
+
+    Raises:
+        RecordRefusedError: It contradicts what an earlier record observed.
+    """
+    papers = _papers_of(record)
+    ids = await ensure_papers(tx, [*(paper.arxiv_id for paper in papers), *_stated_ids(record)])
+    paper_id = ids[record.paper.arxiv_id]
+    declared = await _fetch_declared(tx, ids.values())
+    known_at = declared[paper_id][0] if paper_id in declared else None
+    by = Assertion(record.as_of, older=known_at is not None and known_at > record.as_of)
+    await write_papers(tx, papers, ids, by)
+    citations = (*record.outbound, *record.inbound)
+    works = await write_works(tx, [c.work for c in citations if c.work is not None], by)
+    await _write_declaration(tx, paper_id, record, by)
+    for shown in _bibliographies(record, ids, works, declared):
+        known = declared[shown.paper_id][0] if shown.paper_id in declared else record.as_of
+        await write_bibliography(tx, shown, Assertion(record.as_of, older=known > record.as_of))
+    await write_standing(tx, _standing(citations, works), by)
+    await write_paper_receipts(tx, paper_id, record.standing_sources, by)
+    await _write_measurements(tx, paper_id, record.measurements, by)
+    if not tx.changed:
+        return Outcome.UNCHANGED
+    if known_at is None:
+        return Outcome.NEW
+    return Outcome.HISTORY if by.older else Outcome.SUPERSEDED
+
+
+def _papers_of(record: RecordObservation) -> list[PaperObservation]:
+    papers = [record.paper]
+    for citation in (*record.outbound, *record.inbound):
+        papers.append(citation.citing_paper)
+        if citation.cited_paper is not None:
+            papers.append(citation.cited_paper)
+    return papers
+
+
+def _stated_ids(record: RecordObservation) -> list[str]:
+    citations = (*record.outbound, *record.inbound)
+    return [c.cited_as.arxiv_id for c in citations if c.cited_as.arxiv_id is not None]
+
+
+async def _fetch_declared(
+    tx: WriteTransaction, paper_ids: Iterable[int]
+) -> dict[int, tuple[datetime, int]]:
+    """Return when the newest record of each paper was asserted, and the total it declared."""
+    rows = await fetch_current(tx, DECLARATIONS, paper_ids)
+    return {key: (row["observed_at"], row["outbound_total"]) for key, row in rows.items()}
+
+
+async def _write_declaration(
+    tx: WriteTransaction, paper_id: int, record: RecordObservation, by: Assertion
+) -> None:
+    facts = {
+        "outbound_total": record.total_outbound,
+        "inbound_total": record.total_inbound,
+        **{lane.value: state for lane, state in record.lanes.items()},
+    }
+    await write_versions(tx, DECLARATIONS, [Version(paper_id, facts, record.as_of)], by)
+
+
+def _bibliographies(
+    record: RecordObservation,
+    ids: Mapping[str, int],
+    works: Mapping[UUID, int],
+    declared: Mapping[int, tuple[datetime, int]],
+) -> list[Shown]:
+    """Sort what is shown by citing paper: the record's own, then those that cite it."""
+    by_paper: dict[str, list[CitationObservation]] = {record.paper.arxiv_id: list(record.outbound)}
+    for citation in record.inbound:
+        by_paper.setdefault(citation.citing_paper.arxiv_id, []).append(citation)
+    shown = []
+    for arxiv_id, citations in by_paper.items():
+        paper_id = ids[arxiv_id]
+        known_until, total = declared.get(paper_id, (record.as_of, None))
+        own = arxiv_id == record.paper.arxiv_id
+        if own and known_until <= record.as_of:
+            total = record.total_outbound
+        shown.append(
+            Shown(
+                paper_id=paper_id,
+                entries=_entries(citations, ids, works),
+                complete=own and len(record.outbound) == record.total_outbound,
+                total=total,
+                known_until=known_until,
+            )
+        )
+    return shown
+
+
+def _entries(
+    citations: Sequence[CitationObservation], ids: Mapping[str, int], works: Mapping[UUID, int]
+) -> list[Entry]:
+    """Number the entries that share a reference index, once each, in the order shown."""
+    seen: set[UUID] = set()
+    taken: Counter[int] = Counter()
+    entries = []
+    for citation in citations:
+        if citation.observation_id in seen:
+            continue
+        seen.add(citation.observation_id)
+        paper = citation.cited_paper
+        cited = paper.arxiv_id if paper is not None else citation.cited_as.arxiv_id
+        entries.append(
+            Entry(
+                citation=citation,
+                sub_index=taken[citation.reference_index],
+                cited_paper_id=None if cited is None else ids[cited],
+                work_id=None if citation.work is None else works[citation.work.work_id],
+            )
+        )
+        taken[citation.reference_index] += 1
+    return entries
+
+
+def _standing(
+    citations: Sequence[CitationObservation], works: Mapping[UUID, int]
+) -> dict[int, Standing]:
+    return {
+        works[citation.work.work_id]: Standing(
+            works[citation.work.work_id], citation.work, citation.events, citation.receipts
+        )
+        for citation in citations
+        if citation.work is not None
+    }
+
+
+async def _write_measurements(
+    tx: WriteTransaction, paper_id: int, shown: Sequence[MeasurementObservation], by: Assertion
+) -> None:
+    """Write a paper's external counts; a source that a newer record lacks is closed."""
+    table = MEASUREMENTS.current
+    statement = select(table).where(table.c.paper_id == paper_id)
+    held = {
+        row["source"].spelling(row["source_raw"]): dict(row)
+        for row in (await tx.connection.execute(statement)).mappings()
+    }
+    new_ids = iter(await tx.allocate(table.name, len(shown)) if shown else ())
+    versions = [
+        Version(
+            held[seen.source]["id"] if seen.source in held else next(new_ids),
+            {
+                "paper_id": paper_id,
+                "cited_work_id": None,
+                **open_columns("source", MeasurementSource, seen.source),
+                "count": seen.count,
+                "url": seen.url,
+            },
+            seen.observed_at,
+        )
+        for seen in shown
+    ]
+    await write_versions(tx, MEASUREMENTS, versions, by)
+    listed = {seen.source for seen in shown}
+    if not by.older:
+        gone = [row for source, row in held.items() if source not in listed]
+        await close_rows(tx, MEASUREMENTS, [(row, max(by.at, row["observed_at"])) for row in gone])
