@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -19,7 +20,9 @@ OBSERVATION_DIGEST = "observation_digest"
 CONTEXT_DIGEST = "context_digest"
 NOT_IN_OBSERVATION_DIGEST = frozenset({OBSERVATION_DIGEST})
 NOT_IN_CONTEXT_DIGEST = frozenset({"as_of", CONTEXT_DIGEST})
-DIRECTIONS = ("outbound", "inbound")
+_DIRECTIONS = ("outbound", "inbound")
+_DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
+_SHOWN = len("sha256:") + 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +60,7 @@ def verify_document(document: bytes | Mapping[str, Any]) -> list[Mismatch]:
 
 
 def _find_mismatches(record: Mapping[str, Any]) -> Iterator[Mismatch]:
-    for direction in DIRECTIONS:
+    for direction in _DIRECTIONS:
         observations = record.get(direction)
         if not isinstance(observations, list):
             raise RecordRefusedError(direction, f"expected a list, found {shorten(observations)}")
@@ -86,5 +89,6 @@ def _compare(place: str, key: str, holder: Mapping[str, Any], computed: str) -> 
         yield Mismatch(place + key, computed, printed)
 
 
-def _abbreviate(digest_text: str) -> str:
-    return shorten(digest_text, limit=28)
+def _abbreviate(text: str) -> str:
+    """Show a digest's first twelve digits; anything else as a shortened value."""
+    return f"{text[:_SHOWN]}…" if _DIGEST.fullmatch(text) else shorten(text)
