@@ -109,6 +109,13 @@ def test_one_bad_line_does_not_stop_the_others(read, bad, position):
     assert [place for place, _ in outcomes] == [":1", ":2", ":3"]
 
 
+def test_lines_of_other_json_are_refused_each_at_its_line(read):
+    outcomes = read(b'{"a": 1}\n{"b": 2}\n')
+
+    assert [place for place, _ in outcomes] == [":1", ":2"]
+    assert ids(outcomes) == ["refused", "refused"]
+
+
 @pytest.mark.parametrize("offset", range(1, len(SEED), 97))
 def test_a_document_cut_anywhere_is_refused_once_as_cut_off(read, offset):
     ((place, error),) = read(SEED[:offset])
