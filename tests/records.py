@@ -178,11 +178,10 @@ def compose_record(
 def _cover(record: dict[str, Any], total_inbound: int) -> list[dict[str, Any]]:
     """Compute the four lanes; an unavailable one stays so."""
     displayed, measurements = len(record["outbound"]), record["external_citation_measurements"]
-    asked = [
-        parse_instant(receipt["observed_at"])
-        for item in record["outbound"]
-        for receipt in item["standing_notice"]["source_receipts"]
-    ]
+    answers = [*record["standing_sources"]]
+    for item in record["outbound"]:
+        answers += item["standing_notice"]["source_receipts"]
+    asked = [parse_instant(receipt["observed_at"]) for receipt in answers]
     measured = [parse_instant(each["observed_at"]) for each in measurements]
     rows = (
         (displayed, displayed, _latest(map(_observed_at, record["outbound"]))),

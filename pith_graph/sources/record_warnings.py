@@ -48,11 +48,10 @@ def _compare_lanes(record: RecordModel) -> Iterator[Problem]:
     measurements = record.external_citation_measurements
     newest = _newest(item.citation.source_observed_at for item in record.outbound)
     yield from _compare_lane(0, resolution, (displayed, displayed, _z(newest)))
-    newest = _newest(
-        receipt.observed_at
-        for item in record.outbound
-        for receipt in item.standing_notice.source_receipts
-    )
+    receipts = [*record.standing_sources]
+    for item in record.outbound:
+        receipts += item.standing_notice.source_receipts
+    newest = _newest(receipt.observed_at for receipt in receipts)
     offset = None if newest is None else render_offset_instant(newest)
     yield from _compare_lane(1, standing, (displayed, displayed, offset))
     newest = _newest(item.citation.source_observed_at for item in record.inbound)
