@@ -664,12 +664,16 @@ def upgrade() -> None:
         "external_citation_measurements",
         ["paper_id"],
         unique=False,
+        sqlite_where=sa.text("paper_id IS NOT NULL"),
+        postgresql_where=sa.text("paper_id IS NOT NULL"),
     )
     op.create_index(
         "ix_external_citation_measurements_work",
         "external_citation_measurements",
         ["cited_work_id"],
         unique=False,
+        sqlite_where=sa.text("cited_work_id IS NOT NULL"),
+        postgresql_where=sa.text("cited_work_id IS NOT NULL"),
     )
 
     op.create_table(
@@ -826,13 +830,28 @@ def upgrade() -> None:
         unique=False,
     )
     op.create_index(
-        "ix_retraction_status_cache_paper", "retraction_status_cache", ["paper_id"], unique=False
+        "ix_retraction_status_cache_paper",
+        "retraction_status_cache",
+        ["paper_id"],
+        unique=False,
+        sqlite_where=sa.text("paper_id IS NOT NULL"),
+        postgresql_where=sa.text("paper_id IS NOT NULL"),
     )
     op.create_index(
         "ix_retraction_status_cache_work",
         "retraction_status_cache",
         ["cited_work_id"],
         unique=False,
+        sqlite_where=sa.text("cited_work_id IS NOT NULL"),
+        postgresql_where=sa.text("cited_work_id IS NOT NULL"),
+    )
+    op.create_index(
+        "ix_retraction_status_cache_all",
+        "retraction_status_cache",
+        ["source"],
+        unique=False,
+        sqlite_where=sa.text("cited_work_id IS NULL AND paper_id IS NULL"),
+        postgresql_where=sa.text("cited_work_id IS NULL AND paper_id IS NULL"),
     )
 
     op.create_table(
@@ -883,6 +902,8 @@ def upgrade() -> None:
         "scholarly_work_events",
         ["cited_work_id", "id"],
         unique=False,
+        sqlite_where=sa.text("cited_work_id IS NOT NULL"),
+        postgresql_where=sa.text("cited_work_id IS NOT NULL"),
     )
 
     op.create_table(
@@ -974,6 +995,8 @@ def upgrade() -> None:
         sqlite_where=sa.text("cited_work_id IS NOT NULL"),
         postgresql_where=sa.text("cited_work_id IS NOT NULL"),
     )
+    for table in ("papers", "cited_works", "scholarly_work_events"):
+        op.create_index(f"ix_{table}_doi", table, [sa.text("lower(doi)")], unique=False)
     _create_search()
 
 

@@ -11,6 +11,7 @@ from sqlalchemy import (
     ColumnElement,
     FromClause,
     Text,
+    any_,
     bindparam,
     column,
     func,
@@ -43,7 +44,7 @@ def among(
         )
         return name.in_(select(wanted.c.value))
     kind = _TYPES[type(keys[0])] if keys else BigInteger
-    return name == func.any(bindparam("keys", list(keys), ARRAY(kind), unique=True))
+    return name == any_(bindparam("keys", list(keys), ARRAY(kind), unique=True))
 
 
 def _as_json(keys: Sequence[Any]) -> str:

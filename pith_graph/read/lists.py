@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import ColumnElement, FromClause, and_, case, exists, not_, or_, select, true
+from sqlalchemy import ColumnElement, FromClause, and_, case, exists, func, not_, or_, select, true
 
 from pith_graph.read.keyset import Order, Values
 from pith_graph.read.rows import CitationRow
@@ -81,13 +81,30 @@ class Joined:
     works: FromClause = field(default_factory=lambda: tables.cited_works.alias("work"))
     citing: FromClause = field(default_factory=lambda: tables.papers.alias("citing_paper"))
 
-    def from_clause(self) -> FromClause:
-        """Join them. Joins that a statement does not use are dropped by both planners."""
-        return (
-            self.references.outerjoin(self.links, self.links.c.reference_id == self.references.c.id)
-            .outerjoin(self.works, self.works.c.id == self.links.c.cited_work_id)
-            .outerjoin(self.citing, self.citing.c.id == self.references.c.citing_paper_id)
-        )
+    def from_clause(
+        self, which: CitationList, field: CitationOrderField | None = None
+    ) -> FromClause:
+        """Join what ordering and filtering need, beginning with the table that indexes the list.
+
+        To-one joins: none changes the rows. SQLite drops few of those that it does not need.
+        """
+        same = self.links.c.reference_id == self.references.c.id
+        if which is not CitationList.WORK:
+            entries: FromClause = self.references.outerjoin(self.links, same)
+        elif field in {None, CitationOrderField.OBSERVED_AT}:
+            return self.links
+        else:
+            entries = self.links.outerjoin(self.references, same)
+        if field is not CitationOrderField.YEAR:
+            return entries
+        if which is CitationList.OUTBOUND:
+            return entries.outerjoin(self.works, self.works.c.id == self.links.c.cited_work_id)
+        citing_id = self.references.c.citing_paper_id
+        return entries.outerjoin(self.citing, self.citing.c.id == citing_id)
+
+    def key(self, which: CitationList) -> ColumnElement[int]:
+        """Return a citation's integer id, from the table that the list begins with."""
+        return self.links.c.reference_id if which is CitationList.WORK else self.references.c.id
 
 
 def belongs(which: CitationList, joined: Joined, parent: ColumnElement[int]) -> ColumnElement[bool]:
@@ -106,21 +123,19 @@ def citation_order(which: CitationList, sort: CitationSort, joined: Joined) -> O
     The year is that of the other end: for outbound citations of what is cited, for the others when
     the citing paper was submitted.
     """
-    references, links = joined.references, joined.links
+    references, links, key = joined.references, joined.links, joined.key(which)
     down = sort.direction is OrderDirection.DESC
     if sort.field is CitationOrderField.REFERENCE_INDEX:
-        keys = (references.c.reference_index, references.c.sub_index, references.c.id)
-        return Order(keys, down)
+        return Order((references.c.reference_index, references.c.sub_index, key), down)
     if sort.field is CitationOrderField.OBSERVED_AT:
-        if which is CitationList.WORK:
-            return Order((links.c.source_observed_at, links.c.reference_id), down)
-        return Order((references.c.source_observed_at, references.c.id), down)
+        observed = links if which is CitationList.WORK else references
+        return Order((observed.c.source_observed_at, key), down)
     if which is CitationList.OUTBOUND:
         year = case(
             (links.c.cited_work_id.is_not(None), joined.works.c.year), else_=references.c.year
         )
-        return Order((year, references.c.id), down, nullable=True)
-    return Order((joined.citing.c.submitted_at, references.c.id), down, nullable=True)
+        return Order((year, key), down, nullable=True)
+    return Order((joined.citing.c.submitted_at, key), down, nullable=True)
 
 
 def sort_values(which: CitationList, sort: CitationSort, citation: CitationRow) -> Values:
@@ -154,13 +169,13 @@ def _resolved(statuses: frozenset[ResolutionStatus], links: FromClause) -> Colum
 def _stands(classes: frozenset[StandingClass], links: FromClause) -> ColumnElement[bool]:
     events, receipts = tables.scholarly_work_events, tables.retraction_status_cache
     of_work = events.c.cited_work_id == links.c.cited_work_id
+    # The least source: a question that only the index of such receipts answers, on both databases.
+    whole_source = select(func.min(receipts.c.source)).where(
+        receipts.c.cited_work_id.is_(None), receipts.c.paper_id.is_(None)
+    )
     asked = or_(
         exists(select(receipts.c.id).where(receipts.c.cited_work_id == links.c.cited_work_id)),
-        exists(
-            select(receipts.c.id).where(
-                receipts.c.cited_work_id.is_(None), receipts.c.paper_id.is_(None)
-            )
-        ),
+        whole_source.scalar_subquery().is_not(None),
     )
     event = exists(select(events.c.id).where(of_work))
     linked = links.c.cited_work_id.is_not(None)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, FromClause, Select, exists, false, func, literal, select, true
+from sqlalchemy import ColumnElement, FromClause, Select, exists, false, func, select, true
 
 from pith_graph.read.citations import (
     CITATION_COLUMNS,
@@ -77,53 +77,61 @@ async def fetch_pages(
 
 def page_statement(dialect: str, request: PageRequest, parents: Sequence[int]) -> Select[Any]:
     """Build the one statement that finds a page for each parent."""
-    keys = key_table(dialect, parents)
-    inner = Joined()
+    window, inner = request.window, Joined()
     order = citation_order(request.which, request.sort, inner)
-    in_list = (belongs(request.which, inner, keys.c.value), wanted(request.filter, inner))
+    keys = key_table(dialect, parents)
+    listed = _listed(request, inner, keys)
+    # Materialized, or the borders would be looked at again for every row of the page.
+    marked = (
+        select(
+            keys.c.value,
+            _any_outside(listed, order, window.after, after=True).label("outside_after"),
+            _any_outside(listed, order, window.before, after=False).label("outside_before"),
+        )
+        .cte("parent")
+        .prefix_with("MATERIALIZED")
+    )
     page = (
-        select(inner.references.c.id)
-        .select_from(inner.from_clause())
-        .where(*in_list, *within(order, request.window))
-        .order_by(*order_by(order, backward=request.window.backward))
-        .limit(request.window.size + 1)
-        .correlate(keys)
+        _listed(request, inner, marked)
+        .where(*within(order, window))
+        .order_by(*order_by(order, backward=window.backward))
+        .limit(window.size + 1)
     )
     shown = Joined(REFERENCES, LINKS, WORKS, CITING)
     return (
-        select(
-            keys.c.value,
-            _any_outside(inner, in_list, order, request.window.after, after=True),
-            _any_outside(inner, in_list, order, request.window.before, after=False),
-            *CITATION_COLUMNS,
-        )
-        .select_from(_paged(dialect, keys, page))
-        .order_by(keys.c.value, *order_by(citation_order(request.which, request.sort, shown)))
+        select(*marked.c, *CITATION_COLUMNS)
+        .select_from(_paged(dialect, marked, page))
+        .order_by(marked.c.value, *order_by(citation_order(request.which, request.sort, shown)))
     )
 
 
-def _paged(dialect: str, keys: FromClause, page: Select[Any]) -> FromClause:
+def _listed(request: PageRequest, inner: Joined, parents: FromClause) -> Select[Any]:
+    """Select the ids of one parent's filtered list, for a row of ``parents``."""
+    which = request.which
+    return (
+        select(inner.key(which).label("id"))
+        .select_from(inner.from_clause(which, request.sort.field))
+        .where(belongs(which, inner, parents.c.value), wanted(request.filter, inner))
+        .correlate(parents)
+    )
+
+
+def _paged(dialect: str, parents: FromClause, page: Select[Any]) -> FromClause:
     if dialect == "sqlite":
-        return joined(keys.outerjoin(REFERENCES, REFERENCES.c.id.in_(page)))
+        return joined(parents.outerjoin(REFERENCES, REFERENCES.c.id.in_(page)))
     lateral = page.lateral("page")
     return joined(
-        keys.outerjoin(lateral, true()).outerjoin(REFERENCES, REFERENCES.c.id == lateral.c.id)
+        parents.outerjoin(lateral, true()).outerjoin(REFERENCES, REFERENCES.c.id == lateral.c.id)
     )
 
 
 def _any_outside(
-    inner: Joined,
-    in_list: Sequence[ColumnElement[bool]],
-    order: Order,
-    border: Values | None,
-    *,
-    after: bool,
+    listed: Select[Any], order: Order, border: Values | None, *, after: bool
 ) -> ColumnElement[bool]:
     """Return whether the list has rows at or outside a border; false where there is no border."""
     if border is None:
         return false()
-    rows = select(literal(1)).select_from(inner.from_clause())
-    return exists(rows.where(*in_list, outside(order, border, after=after)))
+    return exists(listed.where(outside(order, border, after=after)))
 
 
 async def fetch_filtered_counts(
@@ -134,7 +142,7 @@ async def fetch_filtered_counts(
     inner = Joined()
     count = (
         select(func.count())
-        .select_from(inner.from_clause())
+        .select_from(inner.from_clause(which))
         .where(belongs(which, inner, keys.c.value), wanted(only, inner))
         .correlate(keys)
         .scalar_subquery()

@@ -12,13 +12,13 @@ from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
+    CompoundSelect,
     FromClause,
     Select,
     SmallInteger,
     and_,
     literal,
     null,
-    or_,
     select,
     true,
     type_coerce,
@@ -60,7 +60,8 @@ async def fetch_standing(
     statement = standing_statement(snapshot.dialect, works, at=at)
     events: dict[int, list[EventRow]] = {}
     receipts: dict[int | None, list[ReceiptRow]] = {}
-    for part, _id, work, *said in await snapshot.fetch(statement):
+    rows = await snapshot.fetch(statement)
+    for part, _id, work, *said in sorted(rows, key=lambda row: (row.part, row.id)):
         if part == 0:
             events.setdefault(work, []).append(EventRow(EventKind.of_code(said[0]), *said[1:]))
         else:
@@ -76,8 +77,8 @@ async def fetch_standing(
 
 def standing_statement(
     dialect: str, works: Sequence[int], *, at: datetime | None = None
-) -> Select[Any]:
-    """Build the one statement for events and receipts of works: events first, as they came."""
+) -> CompoundSelect[Any]:
+    """Build the one statement for events (part 0) and receipts (part 1) of works, in no order."""
     events = [
         select(
             literal(0).label("part"),
@@ -109,13 +110,14 @@ def standing_statement(
             table.c.source,
             table.c.source_raw,
             table.c.observed_at,
-        ).where(or_(among(dialect, table.c.cited_work_id, works), speaks_for_all(table)), held)
+        ).where(about, held)
         for table, held in versions_at(
             tables.retraction_status_cache, tables.retraction_status_cache_history, at
         )
+        # Two selects and no OR: each has its own index.
+        for about in (among(dialect, table.c.cited_work_id, works), speaks_for_all(table))
     ]
-    parts = union_all(*events, *receipts).subquery("standing")
-    return select(parts).order_by(parts.c.part, parts.c.id)
+    return union_all(*events, *receipts)
 
 
 def speaks_for_all(receipts: FromClause) -> ColumnElement[bool]:
@@ -154,10 +156,11 @@ async def fetch_paper_notes(
             null(),
             table.c.observed_at,
             null(),
-        ).where(or_(among(snapshot.dialect, table.c.paper_id, papers), speaks_for_all(table)), held)
+        ).where(about, held)
         for table, held in versions_at(
             tables.retraction_status_cache, tables.retraction_status_cache_history, at
         )
+        for about in (among(snapshot.dialect, table.c.paper_id, papers), speaks_for_all(table))
     ]
     measured: dict[int, list[MeasurementRow]] = {}
     asked: dict[int | None, list[ReceiptRow]] = {}

@@ -24,6 +24,7 @@ from sqlalchemy import (
     SmallInteger,
     Table,
     Text,
+    and_,
     func,
     text,
 )
@@ -75,9 +76,10 @@ def _identity(name: str = "id") -> Any:
     return Column(name, Key, primary_key=True, autoincrement=False)
 
 
-def _where_known(column: Column[Any]) -> dict[str, Any]:
-    """Keep null values out of an index, on both databases."""
-    return {"sqlite_where": column.is_not(None), "postgresql_where": column.is_not(None)}
+def _index_where_known(name: str, *columns: Column[Any]) -> None:
+    """Index rows by columns, on both databases without those whose first column is null."""
+    known = columns[0].is_not(None)
+    Index(name, *columns, sqlite_where=known, postgresql_where=known)
 
 
 def _history(current: Table, *keys: str) -> Table:
@@ -224,12 +226,11 @@ Index(
     paper_references.c.sub_index,
     paper_references.c.id,
 )
-Index(
+_index_where_known(
     "ix_paper_references_inbound",
     paper_references.c.cited_paper_id,
     paper_references.c.source_observed_at,
     paper_references.c.id,
-    **_where_known(paper_references.c.cited_paper_id),
 )
 paper_references_history = _history(paper_references, "citing_paper_id")
 Index("ix_paper_references_history_id", paper_references_history.c.id)
@@ -251,7 +252,7 @@ cited_works = Table(
     Column("venue", Text),
 )
 Index("ix_cited_works_doi", func.lower(cited_works.c.doi))
-Index("ix_cited_works_arxiv_id", cited_works.c.arxiv_id, **_where_known(cited_works.c.arxiv_id))
+_index_where_known("ix_cited_works_arxiv_id", cited_works.c.arxiv_id)
 cited_works_history = _history(cited_works, "id")
 
 work_authors = Table("work_authors", metadata, *_author_columns("work_id", cited_works))
@@ -272,12 +273,11 @@ paper_reference_links = Table(
     Column("source_observed_at", Instant, nullable=False),
     *_version(),
 )
-Index(
+_index_where_known(
     "ix_paper_reference_links_work",
     paper_reference_links.c.cited_work_id,
     paper_reference_links.c.source_observed_at,
     paper_reference_links.c.reference_id,
-    **_where_known(paper_reference_links.c.cited_work_id),
 )
 paper_reference_links_history = _history(paper_reference_links, "reference_id")
 
@@ -299,17 +299,13 @@ scholarly_work_events = Table(
     Column("source_record_id", Text),
     *_version(),
 )
-Index(
+_index_where_known(
     "ix_scholarly_work_events_work",
     scholarly_work_events.c.cited_work_id,
     scholarly_work_events.c.id,
 )
 Index("ix_scholarly_work_events_doi", func.lower(scholarly_work_events.c.doi))
-Index(
-    "ix_scholarly_work_events_arxiv_id",
-    scholarly_work_events.c.arxiv_id,
-    **_where_known(scholarly_work_events.c.arxiv_id),
-)
+_index_where_known("ix_scholarly_work_events_arxiv_id", scholarly_work_events.c.arxiv_id)
 scholarly_work_events_history = _history(scholarly_work_events, "cited_work_id")
 
 # That a standing source was consulted: about one work, about the references of one paper's record,
@@ -324,8 +320,18 @@ retraction_status_cache = Table(
     *_version(),
     CheckConstraint("cited_work_id IS NULL OR paper_id IS NULL", name="one_scope"),
 )
-Index("ix_retraction_status_cache_work", retraction_status_cache.c.cited_work_id)
-Index("ix_retraction_status_cache_paper", retraction_status_cache.c.paper_id)
+_index_where_known("ix_retraction_status_cache_work", retraction_status_cache.c.cited_work_id)
+_index_where_known("ix_retraction_status_cache_paper", retraction_status_cache.c.paper_id)
+# The few receipts of whole sources, which every standing notice asks for.
+_whole_source = and_(
+    retraction_status_cache.c.cited_work_id.is_(None), retraction_status_cache.c.paper_id.is_(None)
+)
+Index(
+    "ix_retraction_status_cache_all",
+    retraction_status_cache.c.source,
+    sqlite_where=_whole_source,
+    postgresql_where=_whole_source,
+)
 retraction_status_cache_history = _history(retraction_status_cache, "cited_work_id")
 Index("ix_retraction_status_cache_history_paper", retraction_status_cache_history.c.paper_id)
 
@@ -341,8 +347,12 @@ external_citation_measurements = Table(
     *_version(),
     CheckConstraint("(paper_id IS NULL) <> (cited_work_id IS NULL)", name="one_subject"),
 )
-Index("ix_external_citation_measurements_paper", external_citation_measurements.c.paper_id)
-Index("ix_external_citation_measurements_work", external_citation_measurements.c.cited_work_id)
+_index_where_known(
+    "ix_external_citation_measurements_paper", external_citation_measurements.c.paper_id
+)
+_index_where_known(
+    "ix_external_citation_measurements_work", external_citation_measurements.c.cited_work_id
+)
 external_citation_measurements_history = _history(external_citation_measurements, "paper_id")
 
 
