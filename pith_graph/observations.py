@@ -119,7 +119,8 @@ class MeasurementObservation:
 class RecordObservation:
     """All that one Paper Citation Record observes.
 
-    ``outbound`` and ``inbound`` are in the record's order. ``total_outbound`` and
+    ``outbound`` and ``inbound`` are in the record's order. ``total_outbound`` (None where the
+    record does not know it) and
     ``total_inbound`` are the totals that it declares; where more entries are declared than shown
     the record is partial. ``lanes`` has the state of all four coverage lanes.
     """
@@ -128,7 +129,7 @@ class RecordObservation:
     paper: PaperObservation
     outbound: tuple[CitationObservation, ...]
     inbound: tuple[CitationObservation, ...]
-    total_outbound: int
+    total_outbound: int | None
     total_inbound: int
     standing_sources: tuple[ReceiptObservation, ...]
     measurements: tuple[MeasurementObservation, ...]

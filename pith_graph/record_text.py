@@ -65,12 +65,21 @@ def no_event_sentence(newest: datetime) -> str:
 
 
 def thesis(
-    *, as_of: datetime, displayed: int, total_outbound: int, total_inbound: int, arxiv_id: str
+    *,
+    as_of: datetime,
+    displayed: int,
+    total_outbound: int | None,
+    total_inbound: int,
+    arxiv_id: str,
 ) -> str:
-    """Render the record's first sentence, which names the day and the counts."""
+    """Render the record's first sentence, which names the day and the counts.
+
+    ``total_outbound`` is None where nothing says how many references the paper has.
+    """
+    total = "an unknown number of" if total_outbound is None else total_outbound
     day = f"{as_of.day} {_MONTHS[as_of.month - 1]} {as_of.year}"
     return (
-        f"As of {day}, this Paper Citation Record lists {displayed} of {total_outbound} outbound "
+        f"As of {day}, this Paper Citation Record lists {displayed} of {total} outbound "
         f"references and {total_inbound} inbound Pith citation observations for arXiv:{arxiv_id}."
     )
 

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from sqlalchemy import ColumnElement, and_, bindparam, not_, or_, tuple_
+from sqlalchemy import BigInteger, ColumnElement, Integer, and_, bindparam, not_, or_, tuple_
+from sqlalchemy.types import TypeEngine
 
 Item = TypeVar("Item")
 Values = tuple[Any, ...]
@@ -116,7 +117,7 @@ def _beyond(order: Order, values: Values, *, forward: bool) -> ColumnElement[boo
     """Return the condition that a row comes strictly after (or before) the given sort values."""
     up = order.descending is not forward
     bound = [
-        bindparam("border", value, key.type, unique=True)
+        bindparam("border", value, _bound_type(key), unique=True)
         for key, value in zip(order.keys, values, strict=True)
     ]
     if not order.nullable:
@@ -130,3 +131,8 @@ def _beyond(order: Order, values: Values, *, forward: bool) -> ColumnElement[boo
     step = first > bound[0] if up else first < bound[0]
     known = and_(first.is_not(None), or_(step, and_(first == bound[0], tie)))
     return or_(first.is_(None), known) if forward else known
+
+
+def _bound_type(key: ColumnElement[Any]) -> TypeEngine[Any]:
+    """Bind integers as 64 bits: a cursor may hold any, and a driver refuses those too large."""
+    return BigInteger() if isinstance(key.type, Integer) else key.type

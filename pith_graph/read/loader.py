@@ -7,8 +7,8 @@ another branch of the answer.
 
 from __future__ import annotations
 
-from asyncio import Future
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from asyncio import Future, gather
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
 from aiodataloader import DataLoader
@@ -46,6 +46,12 @@ class Loader(Generic[Key, Value]):
     async def load(self, key: Key) -> Value:
         """Return the value of a key."""
         return await self._loader.load(key)
+
+    async def load_all(self, keys: Iterable[Key]) -> dict[Key, Value]:
+        """Return the values of several keys, loaded together."""
+        wanted = list(dict.fromkeys(keys))
+        values = await gather(*(self._loader.load(key) for key in wanted))
+        return dict(zip(wanted, values, strict=True))
 
     def prime(self, key: Key, value: Value) -> None:
         """Make a value known that another statement brought."""

@@ -17,6 +17,7 @@ from pith_graph.read.rows import (
     MeasurementRow,
     PaperNotes,
     PaperRow,
+    SourceRow,
     StandingRow,
     WorkRow,
 )
@@ -73,6 +74,10 @@ class Loaders:
         self.citations: Loader[UUID, CitationRow | None] = Loader(self._citations, missing=None)
         self.pages: Loader[PageKey, Page[CitationRow]] = Loader(self._pages, missing=_EMPTY_PAGE)
         self.filtered_counts: Loader[CountKey, int] = Loader(self._filtered_counts, missing=0)
+
+    async def load_sources(self) -> list[SourceRow]:
+        """Return what was loaded of each kind of file."""
+        return await queries.fetch_sources(self._snapshot)
 
     async def _papers(self, arxiv_ids: Sequence[str]) -> dict[str, PaperRow | None]:
         found = await queries.fetch_papers(self._snapshot, arxiv_ids)

@@ -27,6 +27,7 @@ from pith_graph.read.rows import (
     HoldingsRow,
     LoadRow,
     PaperRow,
+    SourceRow,
     WorkRow,
 )
 from pith_graph.read.snapshot import Snapshot
@@ -38,6 +39,18 @@ _HELD = _PAPERS.c.observed_at.is_not(None)
 # DOIs are stored as written and compared in lower case.
 _PAPER_DOI, _WORK_DOI = func.lower(_PAPERS.c.doi), func.lower(_WORKS.c.doi)
 
+LOAD_COLUMNS = (
+    "id",
+    "source",
+    "file_name",
+    "sha256",
+    "size_bytes",
+    "started_at",
+    "ended_at",
+    "records_read",
+    "records_changed",
+    "records_refused",
+)
 _COUNT_NAMES = [
     f"{direction}_{status.value}"
     for direction in ("outbound", "inbound")
@@ -137,15 +150,15 @@ async def fetch_works_by_name(
 ) -> dict[str, tuple[WorkRow, ...]]:
     """Return works by ``doi`` (lower case) or ``arxiv_id``; several may carry the same one."""
     column = _WORK_DOI if name == "doi" else _WORKS.c.arxiv_id
-    statement = (
-        select(column, *columns_of(_WORKS, WORK_COLUMNS))
-        .where(among(snapshot.dialect, column, values))
-        .order_by(_WORKS.c.id)
+    statement = select(column, *columns_of(_WORKS, WORK_COLUMNS)).where(
+        among(snapshot.dialect, column, values)
     )
     found: dict[str, list[WorkRow]] = {}
     for row in await snapshot.fetch(statement):
         found.setdefault(row[0], []).append(WorkRow(*row[1:]))
-    return {value: tuple(works) for value, works in found.items()}
+    return {
+        value: tuple(sorted(works, key=lambda work: work.key)) for value, works in found.items()
+    }
 
 
 async def fetch_citations(
@@ -192,19 +205,32 @@ async def fetch_work_counts(
     }
 
 
-async def fetch_loads(snapshot: Snapshot) -> list[LoadRow]:
-    """Return every load, the newest first."""
+async def fetch_sources(snapshot: Snapshot) -> list[SourceRow]:
+    """Return what was loaded of each kind of file, in the vocabulary's order."""
     table = tables.loads
-    statement = select(
-        table.c.id,
-        table.c.source,
-        table.c.file_name,
-        table.c.sha256,
-        table.c.size_bytes,
-        table.c.started_at,
-        table.c.ended_at,
-        table.c.records_read,
-        table.c.records_changed,
-        table.c.records_refused,
-    ).order_by(table.c.id.desc())
-    return [LoadRow(*row) for row in await snapshot.fetch(statement)]
+    summary = (
+        select(
+            table.c.source,
+            func.count().label("loads"),
+            func.min(table.c.started_at).label("first"),
+            func.max(table.c.started_at).label("last"),
+            func.max(table.c.id).label("latest"),
+        )
+        .group_by(table.c.source)
+        .subquery("summary")
+    )
+    statement = (
+        select(
+            summary.c.source,
+            summary.c.loads,
+            summary.c.first,
+            summary.c.last,
+            *columns_of(table, LOAD_COLUMNS),
+        )
+        .join_from(summary, table, table.c.id == summary.c.latest)
+        .order_by(summary.c.source)
+    )
+    return [
+        SourceRow(row[0], row[1], row[2], row[3], LoadRow(*row[4:]))
+        for row in await snapshot.fetch(statement)
+    ]

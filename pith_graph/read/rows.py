@@ -209,10 +209,13 @@ class HoldingsRow:
     @property
     def total_outbound(self) -> int | None:
         """How many references the paper has, as far as is known; None where nothing says so."""
-        if self.bibliography is None:
-            return None
-        held = sum(self.outbound.values())
-        return held if self.complete else max(held, self.declared_outbound or 0)
+        return self.total_of(sum(self.outbound.values()))
+
+    def total_of(self, held: int) -> int | None:
+        """Return how many references the paper has where ``held`` of them are held."""
+        if self.complete:
+            return held
+        return None if self.declared_outbound is None else max(held, self.declared_outbound)
 
     @property
     def total_inbound(self) -> int:
@@ -234,3 +237,14 @@ class LoadRow:
     records_read: int
     records_changed: int
     records_refused: int
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRow:
+    """What was loaded of one kind of file."""
+
+    source: LoadSource
+    loads: int
+    first_started_at: datetime
+    last_started_at: datetime
+    latest: LoadRow

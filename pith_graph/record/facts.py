@@ -6,6 +6,7 @@ of a past time from the history twins. At most six statements either way.
 
 from __future__ import annotations
 
+from asyncio import gather
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -54,10 +55,13 @@ class RecordFacts:
 
 async def load_facts(loaders: Loaders, paper: PaperRow) -> RecordFacts:
     """Load the facts of now through a request's loaders."""
-    holdings = await loaders.holdings.load(paper.key)
-    outbound = (await loaders.pages.load((OUTBOUND_PAGE, paper.key))).items
-    inbound = (await loaders.pages.load((INBOUND_PAGE, paper.key))).items
-    standing = {key: await loaders.standing.load(key) for key in _works([*outbound, *inbound])}
+    pages, holdings, notes = await gather(
+        loaders.pages.load_all([(OUTBOUND_PAGE, paper.key), (INBOUND_PAGE, paper.key)]),
+        loaders.holdings.load(paper.key),
+        loaders.paper_notes.load(paper.key),
+    )
+    outbound = pages[OUTBOUND_PAGE, paper.key].items
+    inbound = pages[INBOUND_PAGE, paper.key].items
     return RecordFacts(
         paper=paper,
         holdings=holdings,
@@ -65,8 +69,8 @@ async def load_facts(loaders: Loaders, paper: PaperRow) -> RecordFacts:
         inbound=inbound,
         total_outbound=holdings.total_outbound,
         total_inbound=holdings.total_inbound,
-        standing=standing,
-        notes=await loaders.paper_notes.load(paper.key),
+        standing=await loaders.standing.load_all(_works([*outbound, *inbound])),
+        notes=notes,
     )
 
 
@@ -88,16 +92,12 @@ async def fetch_past_facts(snapshot: Snapshot, arxiv_id: str, *, at: datetime) -
     )
     works = _works([*outbound.items, *inbound.items])
     holdings = past.holdings
-    total = None
-    if holdings.bibliography is not None:
-        declared = 0 if holdings.complete else holdings.declared_outbound or 0
-        total = max(outbound.total, declared)
     return RecordFacts(
         paper=paper,
         holdings=holdings,
         outbound=outbound.items,
         inbound=inbound.items,
-        total_outbound=total,
+        total_outbound=holdings.total_of(outbound.total),
         total_inbound=max(inbound.total, holdings.declared_inbound or 0),
         standing=await fetch_standing(snapshot, works, at=at),
         notes=(await fetch_paper_notes(snapshot, [key], at=at))[key],

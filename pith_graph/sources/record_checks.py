@@ -83,7 +83,7 @@ def _check_lanes(coverage: list[CoverageModel]) -> Iterator[Problem]:
 
 def _check_totals(record: RecordModel) -> Iterator[Problem]:
     total = record.reference_resolution.total_outbound_references
-    if total < len(record.outbound):
+    if total is not None and total < len(record.outbound):
         reason = f"{total} in all, but {len(record.outbound)} are displayed"
         yield Problem("reference_resolution.total_outbound_references", reason)
     for index, entry in enumerate(record.coverage):

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+from pith_graph.errors import MalformedIdentifierError, shorten
+from pith_graph.identifiers import is_arxiv_id, normalize_doi
 from pith_graph.record_text import citation_links
 from pith_graph.sources.record_model import (
     EventModel,
@@ -16,7 +18,7 @@ from pith_graph.sources.record_model import (
     StandingNoticeModel,
 )
 from pith_graph.sources.record_problems import Problem
-from pith_graph.vocabulary import MeasurementState, UnavailableReason
+from pith_graph.vocabulary import MeasurementState, ResolutionStatus, UnavailableReason
 
 _NO_WORK = UnavailableReason.CANONICAL_WORK_LINK_UNAVAILABLE
 
@@ -64,6 +66,7 @@ def _check_work(place: str, item: ObservationModel) -> Iterator[Problem]:
     if work.pith_arxiv_id != cited:
         reason = f"expected cited_paper's id, {cited!r}, found {work.pith_arxiv_id!r}"
         yield Problem(f"{place}.pith_arxiv_id", reason)
+    yield from _check_identifiers(place, item)
     if work.work_id is not None:
         return
     if work.metadata_source is not None:
@@ -71,6 +74,21 @@ def _check_work(place: str, item: ObservationModel) -> Iterator[Problem]:
     if work.snapshot_observed_at != citation.source_observed_at:
         reason = "expected source_observed_at, the observation's own time, without a linked work"
         yield Problem(f"{place}.snapshot_observed_at", reason)
+
+
+def _check_identifiers(place: str, item: ObservationModel) -> Iterator[Problem]:
+    """Check the identifiers; an entry that is said to be malformed keeps them as they are."""
+    work = item.citation.cited_work
+    if item.resolution.status is ResolutionStatus.MALFORMED_IDENTIFIER and work.work_id is None:
+        return
+    if work.arxiv_id is not None and not is_arxiv_id(work.arxiv_id):
+        reason = f"expected a bare arXiv id such as 2509.00217, found {shorten(work.arxiv_id)}"
+        yield Problem(f"{place}.arxiv_id", reason)
+    if work.doi is not None:
+        try:
+            normalize_doi(work.doi)
+        except MalformedIdentifierError as error:
+            yield Problem(f"{place}.doi", str(error))
 
 
 def _check_without_work(place: str, notice: StandingNoticeModel) -> Iterator[Problem]:

@@ -63,8 +63,8 @@ class PaperModel(_Model):
 class CitedWorkModel(_Model):
     """The linked work, or without one the cited reference."""
 
-    arxiv_id: BareArxivId | None
-    doi: WrittenDoi | None
+    arxiv_id: Text | None
+    doi: Text | None
     metadata_source: Name | None
     pith_arxiv_id: BareArxivId | None
     snapshot_observed_at: ZInstant
@@ -184,7 +184,7 @@ class ReferenceResolutionModel(_Model):
 
     displayed: Count
     state_counts: StateCountsModel
-    total_outbound_references: Count
+    total_outbound_references: Count | None
 
 
 class PaperLinksModel(_Model):

@@ -354,7 +354,7 @@ async def _write_state(
     complete = (shown.complete and not by.older) or (
         shown.total is not None and count >= shown.total
     )
-    if state is not None and state["complete"] == complete:
+    if (state is not None and state["complete"] == complete) or (count == 0 and not complete):
         return
     seen = max((e.citation.source_observed_at for e in shown.entries), default=by.at)
     facts = {"source": BibliographySource.RECORD, "version": None, "complete": complete}

@@ -188,7 +188,7 @@ coverage_declarations = Table(
     "coverage_declarations",
     metadata,
     Column("paper_id", ForeignKey(papers.c.id), primary_key=True, autoincrement=False),
-    Column("outbound_total", Integer, nullable=False),
+    Column("outbound_total", Integer),
     Column("inbound_total", Integer, nullable=False),
     Column("reference_resolution", Code(MeasurementState), nullable=False),
     Column("standing_notices", Code(MeasurementState), nullable=False),

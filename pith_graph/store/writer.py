@@ -13,6 +13,7 @@ from uuid import UUID
 
 from sqlalchemy import select
 
+from pith_graph.identifiers import is_arxiv_id
 from pith_graph.observations import (
     CitationObservation,
     MeasurementObservation,
@@ -95,12 +96,18 @@ def _papers_of(record: RecordObservation) -> list[PaperObservation]:
 
 def _stated_ids(record: RecordObservation) -> list[str]:
     citations = (*record.outbound, *record.inbound)
-    return [c.cited_as.arxiv_id for c in citations if c.cited_as.arxiv_id is not None]
+    return [arxiv_id for c in citations if (arxiv_id := _stated_id(c)) is not None]
+
+
+def _stated_id(citation: CitationObservation) -> str | None:
+    """Return the arXiv id that an entry states; None where it states none, or a malformed one."""
+    stated = citation.cited_as.arxiv_id
+    return stated if stated is not None and is_arxiv_id(stated) else None
 
 
 async def _fetch_declared(
     tx: WriteTransaction, paper_ids: Iterable[int]
-) -> dict[int, tuple[datetime, int]]:
+) -> dict[int, tuple[datetime, int | None]]:
     """Return when the newest record of each paper was asserted, and the total it declared."""
     rows = await fetch_current(tx, DECLARATIONS, paper_ids)
     return {key: (row["observed_at"], row["outbound_total"]) for key, row in rows.items()}
@@ -121,7 +128,7 @@ def _bibliographies(
     record: RecordObservation,
     ids: Mapping[str, int],
     works: Mapping[UUID, int],
-    declared: Mapping[int, tuple[datetime, int]],
+    declared: Mapping[int, tuple[datetime, int | None]],
 ) -> list[Shown]:
     """Sort what is shown by citing paper: the record's own, then those that cite it."""
     by_paper: dict[str, list[CitationObservation]] = {record.paper.arxiv_id: list(record.outbound)}
@@ -158,7 +165,7 @@ def _entries(
             continue
         seen.add(citation.observation_id)
         paper = citation.cited_paper
-        cited = paper.arxiv_id if paper is not None else citation.cited_as.arxiv_id
+        cited = paper.arxiv_id if paper is not None else _stated_id(citation)
         entries.append(
             Entry(
                 citation=citation,

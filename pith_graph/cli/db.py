@@ -1,0 +1,31 @@
+"""``pith-graph db``: the database's schema."""
+
+from __future__ import annotations
+
+import typer
+
+
+def build_app() -> typer.Typer:
+    """Build the group of commands."""
+    app = typer.Typer(help="The database's schema.", no_args_is_help=True)
+    app.callback()(_group)
+    app.command("upgrade")(upgrade)
+    return app
+
+
+def _group() -> None:
+    """Group the commands, so that one alone does not take the group's place."""
+
+
+def upgrade() -> None:
+    """Bring the database of PITH_DATABASE_URL to this version's schema; make it if it is new."""
+    from pith_graph.cli.database import explained_errors
+    from pith_graph.settings import Settings
+    from pith_graph.store import migrations
+    from pith_graph.store.engine import parse_database_url
+    from pith_graph.store.revision import HEAD
+
+    url = parse_database_url(Settings().database_url)
+    with explained_errors():
+        migrations.upgrade(url)
+    typer.echo(f"{url.render_as_string(hide_password=True)} is at revision {HEAD}")
