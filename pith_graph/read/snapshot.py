@@ -1,6 +1,7 @@
 """One request's view of the database: one read-only transaction, opened at the first statement.
 
-Batches of one request queue on it, so that all they read is of one committed state.
+Batches of one request queue on it, so that all they read is of one committed state. A statement
+that is cancelled, or still running when the request ends, is broken off.
 """
 
 from __future__ import annotations
@@ -11,6 +12,10 @@ from typing import Any
 
 from sqlalchemy import Executable, Row
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+Rows = Sequence[Row[*tuple[Any, ...]]]
+
+_INTERRUPT_SECONDS = 0.05
 
 
 class Snapshot:
@@ -24,6 +29,8 @@ class Snapshot:
         self._engine = engine
         self._lock = asyncio.Lock()
         self._connection: AsyncConnection | None = None
+        self._running: asyncio.Task[Rows] | None = None
+        self._closed = False
         self.statements = 0
 
     @property
@@ -31,21 +38,37 @@ class Snapshot:
         """``sqlite`` or ``postgresql``."""
         return self._engine.dialect.name
 
-    async def fetch(
-        self, statement: Executable, parameters: dict[str, Any] | None = None
-    ) -> Sequence[Row[*tuple[Any, ...]]]:
-        """Run one statement and return all its rows."""
+    async def fetch(self, statement: Executable, parameters: dict[str, Any] | None = None) -> Rows:
+        """Run one statement and return all its rows.
+
+        Raises:
+            CancelledError: The snapshot was closed before there were any.
+        """
         async with self._lock:
-            if self._connection is None:
-                self._connection = await self._open()
-            self.statements += 1
-            return (await self._connection.execute(statement, parameters)).all()
+            if self._closed:
+                raise asyncio.CancelledError("the snapshot is closed")
+            # In a task of its own: the driver, cancelled in mid-statement, would wait for its end.
+            self._running = asyncio.create_task(self._run(statement, parameters))
+            try:
+                return await asyncio.shield(self._running)
+            except asyncio.CancelledError:
+                await self._stop()
+                raise
+            except Exception:
+                if self._closed:
+                    raise asyncio.CancelledError("the snapshot is closed") from None
+                raise
 
     async def close(self) -> None:
         """End the transaction and give the connection back, even while being cancelled."""
-        connection, self._connection = self._connection, None
-        if connection is not None:
-            await asyncio.shield(connection.close())
+        self._closed = True
+        await asyncio.shield(self._end())
+
+    async def _run(self, statement: Executable, parameters: dict[str, Any] | None) -> Rows:
+        if self._connection is None:
+            self._connection = await self._open()
+        self.statements += 1
+        return (await self._connection.execute(statement, parameters)).all()
 
     async def _open(self) -> AsyncConnection:
         connection = await self._engine.connect()
@@ -55,3 +78,26 @@ class Snapshot:
             await asyncio.shield(connection.close())
             raise
         return connection
+
+    async def _stop(self) -> None:
+        """Break off the running statement and wait until it has let go of the connection."""
+        running = self._running
+        if running is None:
+            return
+        if self._connection is None or self.dialect != "sqlite":
+            running.cancel()
+            await asyncio.wait([running])
+        else:
+            driver: Any = (await self._connection.get_raw_connection()).driver_connection
+            # Again and again: the statement may not have reached the driver's thread yet.
+            while not running.done():
+                await driver.interrupt()
+                await asyncio.wait([running], timeout=_INTERRUPT_SECONDS)
+        if not running.cancelled():
+            running.exception()  # seen, so that nothing warns of it
+
+    async def _end(self) -> None:
+        await self._stop()
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            await connection.close()
