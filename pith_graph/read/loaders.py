@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from pith_graph.read import queries, standing
-from pith_graph.read.keyset import Page
+from pith_graph.read.keyset import Page, Window
 from pith_graph.read.lists import CitationFilter, CitationList
 from pith_graph.read.loader import Loader
 from pith_graph.read.pages import PageRequest, fetch_filtered_counts, fetch_pages
@@ -21,6 +21,7 @@ from pith_graph.read.rows import (
     StandingRow,
     WorkRow,
 )
+from pith_graph.read.search import SearchPage, fetch_search, fetch_search_count
 from pith_graph.read.snapshot import Snapshot
 from pith_graph.vocabulary import ResolutionStatus
 
@@ -73,7 +74,19 @@ class Loaders:
         )
         self.citations: Loader[UUID, CitationRow | None] = Loader(self._citations, missing=None)
         self.pages: Loader[PageKey, Page[CitationRow]] = Loader(self._pages, missing=_EMPTY_PAGE)
+        self.searches: Loader[tuple[str, Window], SearchPage] = Loader(
+            self._searches, missing=Page((), has_next=False, has_previous=False)
+        )
+        self.search_counts: Loader[str, int] = Loader(self._search_counts, missing=0)
         self.filtered_counts: Loader[CountKey, int] = Loader(self._filtered_counts, missing=0)
+
+    async def _searches(
+        self, keys: Sequence[tuple[str, Window]]
+    ) -> dict[tuple[str, Window], SearchPage]:
+        return {key: await fetch_search(self._snapshot, *key) for key in keys}
+
+    async def _search_counts(self, queries_: Sequence[str]) -> dict[str, int]:
+        return {query: await fetch_search_count(self._snapshot, query) for query in queries_}
 
     async def load_sources(self) -> list[SourceRow]:
         """Return what was loaded of each kind of file."""

@@ -59,6 +59,7 @@ def create_read_engine(url: URL, *, pool_size: int) -> AsyncEngine:
             pool_size=pool_size,
             max_overflow=0,
             pool_timeout=60,
+            hide_parameters=True,
         )
         _configure_sqlite(engine, begin="BEGIN", pragmas=("query_only = ON",))
         return engine
@@ -67,6 +68,7 @@ def create_read_engine(url: URL, *, pool_size: int) -> AsyncEngine:
         pool_size=pool_size,
         max_overflow=0,
         pool_timeout=60,
+        hide_parameters=True,
         isolation_level="REPEATABLE READ",
         execution_options={"postgresql_readonly": True},
         connect_args={"server_settings": {"application_name": "pith-graph", **_READING}},
@@ -76,7 +78,7 @@ def create_read_engine(url: URL, *, pool_size: int) -> AsyncEngine:
 def create_write_engine(url: URL) -> AsyncEngine:
     """Build the engine of the one writer: a single connection, made when first needed."""
     if url.drivername == SQLITE:
-        engine = create_async_engine(url, pool_size=1, max_overflow=0)
+        engine = create_async_engine(url, pool_size=1, max_overflow=0, hide_parameters=True)
         _configure_sqlite(
             engine,
             begin="BEGIN IMMEDIATE",
@@ -87,6 +89,7 @@ def create_write_engine(url: URL) -> AsyncEngine:
         url,
         pool_size=1,
         max_overflow=0,
+        hide_parameters=True,
         connect_args={"server_settings": {"application_name": "pith-graph writer", "jit": "off"}},
     )
 

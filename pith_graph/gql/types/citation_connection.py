@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import strawberry
 
-from pith_graph.gql.connection import read_window
+from pith_graph.gql.connection import PageArguments, read_window
 from pith_graph.gql.context import Info
 from pith_graph.gql.cursors import CursorForm, render_cursor
 from pith_graph.gql.types.page_info import PageInfo, build_page_info
@@ -61,18 +61,6 @@ class CitationOrder:
 
 
 @dataclass(frozen=True, slots=True)
-class ConnectionArguments:
-    """A connection's arguments as they came."""
-
-    first: int | None = None
-    last: int | None = None
-    after: str | None = None
-    before: str | None = None
-    filter: CitationFilterInput | None = None
-    order_by: CitationOrder | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class ConnectionSource:
     """A connection's source object: a page of one parent's list that is yet to be loaded."""
 
@@ -99,7 +87,11 @@ class EdgeSource:
 
 
 def build_connection(
-    which: CitationList, parent: PaperRow | WorkRow, arguments: ConnectionArguments
+    which: CitationList,
+    parent: PaperRow | WorkRow,
+    page: PageArguments,
+    wanted: CitationFilterInput | None,
+    order: CitationOrder | None,
 ) -> ConnectionSource:
     """Build a connection from its arguments.
 
@@ -107,21 +99,14 @@ def build_connection(
         InputError: A paging argument out of bounds.
         CursorError: A cursor that is unreadable or from another list, sort or filter.
     """
-    wanted, order = arguments.filter, arguments.order_by
     sort = DEFAULT_SORTS[which] if order is None else CitationSort(order.field, order.direction)
     only = CitationFilter(
         resolution=None if wanted is None else _some(wanted.resolution),
         standing=None if wanted is None else _some(wanted.standing),
     )
     form = _cursor_form(which, sort, only)
-    window = read_window(
-        form,
-        first=arguments.first,
-        last=arguments.last,
-        after=arguments.after,
-        before=arguments.before,
-    )
-    return ConnectionSource(parent, PageRequest(which, sort, window, only), form)
+    request = PageRequest(which, sort, read_window(form, page), only)
+    return ConnectionSource(parent, request, form)
 
 
 def _some(members: list[Member] | None) -> frozenset[Member] | None:

@@ -9,6 +9,7 @@ from typing import Any
 import strawberry
 
 from pith_graph.errors import InputError
+from pith_graph.gql.connection import PageArguments
 from pith_graph.gql.context import Info
 from pith_graph.gql.scalars import DOI, ArxivId
 from pith_graph.gql.types.author import Author
@@ -16,7 +17,6 @@ from pith_graph.gql.types.citation_connection import (
     CitationConnection,
     CitationFilterInput,
     CitationOrder,
-    ConnectionArguments,
     ConnectionSource,
     build_connection,
 )
@@ -112,8 +112,8 @@ class Paper(Node):
         order_by: CitationOrder | None = None,
     ) -> ConnectionSource:
         """Return the citations that the paper makes."""
-        arguments = ConnectionArguments(first, last, after, before, filter, order_by)
-        return build_connection(CitationList.OUTBOUND, parent, arguments)
+        page = PageArguments(first, last, after, before)
+        return build_connection(CitationList.OUTBOUND, parent, page, filter, order_by)
 
     @strawberry.field(
         description=(
@@ -132,8 +132,8 @@ class Paper(Node):
         order_by: CitationOrder | None = None,
     ) -> ConnectionSource:
         """Return the citations of the paper."""
-        arguments = ConnectionArguments(first, last, after, before, filter, order_by)
-        return build_connection(CitationList.INBOUND, parent, arguments)
+        page = PageArguments(first, last, after, before)
+        return build_connection(CitationList.INBOUND, parent, page, filter, order_by)
 
     @strawberry.field(description="How the references that the paper's record displays resolve.")
     async def reference_resolution(

@@ -15,6 +15,7 @@ from pith_graph.errors import (
     MalformedIdentifierError,
     NotHeldError,
 )
+from pith_graph.gql.connection import PageArguments
 from pith_graph.gql.context import Info
 from pith_graph.gql.identify import load_paper, load_work
 from pith_graph.gql.scalars import ArxivId
@@ -22,6 +23,11 @@ from pith_graph.gql.types.citation import Citation
 from pith_graph.gql.types.limits import MAX_KEYS, Limits
 from pith_graph.gql.types.node import Node, NodeRow, parse_global_id
 from pith_graph.gql.types.paper import Paper
+from pith_graph.gql.types.paper_search import (
+    PaperSearchConnection,
+    SearchSource,
+    build_search,
+)
 from pith_graph.gql.types.results import (
     AmbiguousIdentifier,
     MalformedIdentifier,
@@ -132,6 +138,25 @@ class Query:
         return await _held(
             info.context.loaders.citations.load(observation_id), "citation", str(observation_id)
         )
+
+    @strawberry.field(
+        description=(
+            "The held papers whose titles have all the words of the query, the best match first. A "
+            "word matches where a word of the title begins with it; case and diacritics do not "
+            "count."
+        ),
+        graphql_type=PaperSearchConnection,
+    )
+    def search_papers(
+        self,
+        query: str,
+        first: int | None = None,
+        last: int | None = None,
+        after: str | None = None,
+        before: str | None = None,
+    ) -> SearchSource:
+        """Return the papers found."""
+        return build_search(query, PageArguments(first, last, after, before))
 
     @strawberry.field(
         description="What was loaded, a line for each kind of file. Empty: nothing ever was.",

@@ -9,6 +9,7 @@ from uuid import UUID
 
 import strawberry
 
+from pith_graph.gql.connection import PageArguments
 from pith_graph.gql.context import Info
 from pith_graph.gql.scalars import DOI, ArxivId
 from pith_graph.gql.types.author import Author
@@ -16,7 +17,6 @@ from pith_graph.gql.types.citation_connection import (
     CitationConnection,
     CitationFilterInput,
     CitationOrder,
-    ConnectionArguments,
     ConnectionSource,
     build_connection,
 )
@@ -98,8 +98,8 @@ class Work(Node):
         order_by: CitationOrder | None = None,
     ) -> ConnectionSource:
         """Return the work's citations."""
-        arguments = ConnectionArguments(first, last, after, before, filter, order_by)
-        return build_connection(CitationList.WORK, parent, arguments)
+        page = PageArguments(first, last, after, before)
+        return build_connection(CitationList.WORK, parent, page, filter, order_by)
 
     @strawberry.field(
         description="Whether anything says that the work is retracted, corrected or questioned.",
