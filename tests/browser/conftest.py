@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
-import socket
-import threading
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
 
 import pytest
-import uvicorn
-from graphql import build_schema, graphql_sync
 from playwright.sync_api import Browser, sync_playwright
-from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
-from starlette.types import ASGIApp
 
-from pith_graph.web import pages
+from pith_graph.ingest.records import Ingest
+from pith_graph.settings import Settings
+from pith_graph.store.engine import create_write_engine
+from pith_graph.web.app import create_app
+from tests.databases import Database, made_database
+from tests.records import seed_path
+from tests.serving import serving
 
 CHROMIUM_FLAGS = (
     "--no-sandbox",
@@ -34,10 +32,20 @@ CHROMIUM_FLAGS = (
 
 
 @pytest.fixture(scope="module")
-def live_server() -> Iterator[str]:
-    """The base URL of a server that answers the starter query; no slash at its end."""
-    with serving(stand_in_app()) as base_url:
-        yield base_url
+def live_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The base URL of a server that holds the seed record; no slash at its end."""
+    with made_database("sqlite", tmp_path_factory.mktemp("browser")) as database:
+        # In a thread of its own: Playwright's loop may be running in this one.
+        with ThreadPoolExecutor(1) as thread:
+            thread.submit(asyncio.run, _ingest_seed(database)).result()
+        with serving(create_app(Settings(database_url=database.text))) as base_url:
+            yield base_url
+
+
+async def _ingest_seed(database: Database) -> None:
+    engine = create_write_engine(database.url)
+    await Ingest(engine, database.url, lambda: datetime.now(UTC)).run(str(seed_path))
+    await engine.dispose()
 
 
 @pytest.fixture(scope="module")
@@ -52,92 +60,3 @@ def chromium() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=path, args=list(CHROMIUM_FLAGS))
         yield browser
         browser.close()
-
-
-@contextmanager
-def serving(app: ASGIApp) -> Iterator[str]:
-    """Serve ``app`` on a free port, from a thread, until the block ends."""
-    config = uvicorn.Config(app, log_level="warning", ws="none", timeout_graceful_shutdown=2)
-    server = uvicorn.Server(config)
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
-        thread.start()
-        try:
-            deadline = time.monotonic() + 10
-            while not server.started:
-                assert thread.is_alive(), "the server ended before it had started"
-                assert time.monotonic() < deadline, "the server did not start within 10 s"
-                time.sleep(0.01)
-            yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-        finally:
-            server.should_exit = True
-            thread.join()
-
-
-STAND_IN_SCHEMA = '''
-"""Serves one paper; an edge means that one paper names another."""
-schema { query: Query }
-type Query { paper(id: String!): Paper }
-"A paper that the store holds."
-type Paper {
-  arxivId: String! title: String! latestVersion: Int primaryCategory: String submittedAt: String
-  outbound(first: Int = 20): Citations!
-  referenceResolution: ReferenceResolution!
-  coverage: [Coverage!]!
-}
-type Citations { totalCount: Int edges: [CitationEdge!]! }
-type CitationEdge { node: Citation! }
-type Citation {
-  referenceIndex: Int! observationId: ID! citedAs: CitedReference! citedPaper: Paper
-  citedWork: Work resolution: Resolution! standingNotice: StandingNotice!
-}
-type CitedReference { title: String year: Int }
-type Work { workId: ID! title: String year: Int doi: String }
-type Resolution { status: String! resolverSource: String observedAt: String }
-type StandingNotice {
-  state: String! reason: String observation: String checkedAt: String
-  sourceReceipts: [SourceReceipt!]!
-}
-type SourceReceipt { source: String! observedAt: String! }
-type ReferenceResolution {
-  displayed: Int! totalOutboundReferences: Int stateCounts: [StateCount!]!
-}
-type StateCount { status: String! count: Int! }
-type Coverage {
-  lane: String! state: String! denominator: Int recordsObserved: Int checked: Int source: String
-  sourceObservedAt: String note: String emptyMeans: String
-}
-'''
-
-
-def stand_in_app() -> Starlette:
-    """The pages over a schema that has just what the starter query asks for."""
-    schema = build_schema(STAND_IN_SCHEMA)
-    paper = {
-        "arxivId": "2509.00217",
-        "title": "A stand-in paper",
-        "outbound": {"totalCount": 0, "edges": []},
-        "referenceResolution": {"displayed": 0, "stateCounts": []},
-        "coverage": [],
-    }
-
-    async def endpoint(request: Request) -> Response:
-        if request.method == "GET":
-            return pages.graphiql_response(starter=pages.starter_query())
-        body = await request.json()
-        result = graphql_sync(
-            schema,
-            body["query"],
-            {"paper": paper},
-            variable_values=body.get("variables"),
-            operation_name=body.get("operationName"),
-        )
-        return JSONResponse(result.formatted)
-
-    return Starlette(
-        routes=[
-            Route("/", pages.home),
-            Route("/graphql", endpoint, methods=["GET", "POST"]),
-            pages.static_mount(),
-        ]
-    )

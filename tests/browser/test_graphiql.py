@@ -94,6 +94,7 @@ def opened(chromium: Browser, live_server: str) -> Iterator[Watched]:
 def test_the_starter_query_is_in_the_editor_and_answers(opened):
     assert opened.execute() == starter_query()
     expect(opened.answer).to_contain_text('"arxivId": "2509.00217"')
+    expect(opened.answer).to_contain_text('"totalCount": 21')
     expect(opened.answer).not_to_contain_text('"errors"')
 
 

@@ -3,30 +3,28 @@
 from __future__ import annotations
 
 import asyncio
-import socket
-import threading
-import time
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
 import strawberry
-import uvicorn
 from starlette.applications import Starlette
 from starlette.responses import HTMLResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
-from starlette.types import ASGIApp
 from strawberry.types import Info
 
 from pith_graph.errors import InputError, NotHeldError, StoreError
 from pith_graph.gql.service import GraphQLService, ServedSchema
 from pith_graph.settings import Settings
+from pith_graph.web.app import create_app
 from pith_graph.web.endpoint import GraphQLEndpoint
 from pith_graph.web.health import health_routes
 from pith_graph.web.middleware import build_middleware
+from tests.databases import Database
+from tests.serving import serving
 
 
 @dataclass
@@ -190,20 +188,8 @@ def live_server(app: Starlette) -> Iterator[str]:
         yield base_url
 
 
-@contextmanager
-def serving(app: ASGIApp) -> Iterator[str]:
-    """Serve ``app`` on a free port, from a thread, until the block ends."""
-    config = uvicorn.Config(app, log_level="warning", ws="none", timeout_graceful_shutdown=2)
-    server = uvicorn.Server(config)
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
-        thread.start()
-        deadline = time.monotonic() + 10
-        while not server.started:
-            if time.monotonic() > deadline:
-                pytest.fail("the server did not start within 10 s")
-            time.sleep(0.01)
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-        server.should_exit = True
-        thread.join(10)
+@pytest.fixture
+def real_server(database: Database) -> Iterator[str]:
+    """The base URL of the whole application over an empty database."""
+    with serving(create_app(Settings(database_url=database.text))) as base_url:
+        yield base_url

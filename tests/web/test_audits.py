@@ -28,13 +28,13 @@ def run_node(*arguments: str) -> str:
     return str(completed.stdout)
 
 
-def test_all_audits_of_graphql_over_http_pass(live_server):
+def test_all_audits_of_graphql_over_http_pass(real_server):
     if not (PEERS / "node_modules" / "graphql-http").is_dir():
         pytest.fail(
             "the audits are not installed: `make test` installs them, "
             "or `npm ci --ignore-scripts` in tests/peers"
         )
-    output = run_node(str(PEERS / "audits.mjs"), f"{live_server}/graphql")
+    output = run_node(str(PEERS / "audits.mjs"), f"{real_server}/graphql")
     results = json.loads(output)
     failed = [r for r in results if r["status"] != "ok"]
     assert failed == []
