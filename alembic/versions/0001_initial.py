@@ -64,13 +64,13 @@ def upgrade() -> None:
     op.create_index(
         "ix_bibliographies_history_closed_commit",
         "bibliographies_history",
-        ["closed_commit"],
+        ["closed_commit", "paper_id", "version_id"],
         unique=False,
     )
     op.create_index(
         "ix_bibliographies_history_commit_number",
         "bibliographies_history",
-        ["commit_number"],
+        ["commit_number", "paper_id", "version_id"],
         unique=False,
     )
     op.create_index(
@@ -110,7 +110,9 @@ def upgrade() -> None:
         sqlite_where=sa.text("arxiv_id IS NOT NULL"),
         postgresql_where=sa.text("arxiv_id IS NOT NULL"),
     )
-    op.create_index("ix_cited_works_commit_number", "cited_works", ["commit_number"], unique=False)
+    op.create_index(
+        "ix_cited_works_commit_number", "cited_works", ["commit_number", "id"], unique=False
+    )
 
     op.create_table(
         "cited_works_history",
@@ -138,13 +140,13 @@ def upgrade() -> None:
     op.create_index(
         "ix_cited_works_history_closed_commit",
         "cited_works_history",
-        ["closed_commit"],
+        ["closed_commit", "id", "version_id"],
         unique=False,
     )
     op.create_index(
         "ix_cited_works_history_commit_number",
         "cited_works_history",
-        ["commit_number"],
+        ["commit_number", "id", "version_id"],
         unique=False,
     )
     op.create_index(
@@ -176,13 +178,13 @@ def upgrade() -> None:
     op.create_index(
         "ix_coverage_declarations_history_closed_commit",
         "coverage_declarations_history",
-        ["closed_commit"],
+        ["closed_commit", "paper_id", "version_id"],
         unique=False,
     )
     op.create_index(
         "ix_coverage_declarations_history_commit_number",
         "coverage_declarations_history",
-        ["commit_number"],
+        ["commit_number", "paper_id", "version_id"],
         unique=False,
     )
     op.create_index(
@@ -217,13 +219,13 @@ def upgrade() -> None:
     op.create_index(
         "ix_external_citation_measurements_history_closed_commit",
         "external_citation_measurements_history",
-        ["closed_commit"],
+        ["closed_commit", "id", "version_id"],
         unique=False,
     )
     op.create_index(
         "ix_external_citation_measurements_history_commit_number",
         "external_citation_measurements_history",
-        ["commit_number"],
+        ["commit_number", "id", "version_id"],
         unique=False,
     )
     op.create_index(
@@ -255,13 +257,13 @@ def upgrade() -> None:
     op.create_index(
         "ix_paper_authors_history_closed_commit",
         "paper_authors_history",
-        ["closed_commit"],
+        ["closed_commit", "paper_id", "position", "version_id"],
         unique=False,
     )
     op.create_index(
         "ix_paper_authors_history_commit_number",
         "paper_authors_history",
-        ["commit_number"],
+        ["commit_number", "paper_id", "position", "version_id"],
         unique=False,
     )
     op.create_index(
@@ -296,13 +298,13 @@ def upgrade() -> None:
     op.create_index(
         "ix_paper_reference_links_history_closed_commit",
         "paper_reference_links_history",
-        ["closed_commit"],
+        ["closed_commit", "reference_id", "version_id"],
         unique=False,
     )
     op.create_index(
         "ix_paper_reference_links_history_commit_number",
         "paper_reference_links_history",
-        ["commit_number"],
+        ["commit_number", "reference_id", "version_id"],
         unique=False,
     )
     op.create_index(
@@ -350,13 +352,13 @@ def upgrade() -> None:
     op.create_index(
         "ix_paper_references_history_closed_commit",
         "paper_references_history",
-        ["closed_commit"],
+        ["closed_commit", "id", "version_id"],
         unique=False,
     )
     op.create_index(
         "ix_paper_references_history_commit_number",
         "paper_references_history",
-        ["commit_number"],
+        ["commit_number", "id", "version_id"],
         unique=False,
     )
     op.create_index(
@@ -401,7 +403,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name="pk_papers"),
         sa.UniqueConstraint("arxiv_id", name="uq_papers_arxiv_id"),
     )
-    op.create_index("ix_papers_commit_number", "papers", ["commit_number"], unique=False)
+    op.create_index("ix_papers_commit_number", "papers", ["commit_number", "id"], unique=False)
 
     op.create_table(
         "papers_history",
@@ -431,10 +433,16 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("version_id", name="pk_papers_history"),
     )
     op.create_index(
-        "ix_papers_history_closed_commit", "papers_history", ["closed_commit"], unique=False
+        "ix_papers_history_closed_commit",
+        "papers_history",
+        ["closed_commit", "id", "version_id"],
+        unique=False,
     )
     op.create_index(
-        "ix_papers_history_commit_number", "papers_history", ["commit_number"], unique=False
+        "ix_papers_history_commit_number",
+        "papers_history",
+        ["commit_number", "id", "version_id"],
+        unique=False,
     )
     op.create_index(
         "ix_papers_history_period", "papers_history", ["id", "observed_at"], unique=False
@@ -463,13 +471,13 @@ def upgrade() -> None:
     op.create_index(
         "ix_retraction_status_cache_history_closed_commit",
         "retraction_status_cache_history",
-        ["closed_commit"],
+        ["closed_commit", "id", "version_id"],
         unique=False,
     )
     op.create_index(
         "ix_retraction_status_cache_history_commit_number",
         "retraction_status_cache_history",
-        ["commit_number"],
+        ["commit_number", "id", "version_id"],
         unique=False,
     )
     op.create_index(
@@ -517,13 +525,13 @@ def upgrade() -> None:
     op.create_index(
         "ix_scholarly_work_events_history_closed_commit",
         "scholarly_work_events_history",
-        ["closed_commit"],
+        ["closed_commit", "id", "version_id"],
         unique=False,
     )
     op.create_index(
         "ix_scholarly_work_events_history_commit_number",
         "scholarly_work_events_history",
-        ["commit_number"],
+        ["commit_number", "id", "version_id"],
         unique=False,
     )
     op.create_index(
@@ -555,13 +563,13 @@ def upgrade() -> None:
     op.create_index(
         "ix_work_authors_history_closed_commit",
         "work_authors_history",
-        ["closed_commit"],
+        ["closed_commit", "work_id", "position", "version_id"],
         unique=False,
     )
     op.create_index(
         "ix_work_authors_history_commit_number",
         "work_authors_history",
-        ["commit_number"],
+        ["commit_number", "work_id", "position", "version_id"],
         unique=False,
     )
     op.create_index(
@@ -588,7 +596,10 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("paper_id", name="pk_bibliographies"),
     )
     op.create_index(
-        "ix_bibliographies_commit_number", "bibliographies", ["commit_number"], unique=False
+        "ix_bibliographies_commit_number",
+        "bibliographies",
+        ["commit_number", "paper_id"],
+        unique=False,
     )
 
     op.create_table(
@@ -615,7 +626,7 @@ def upgrade() -> None:
     op.create_index(
         "ix_coverage_declarations_commit_number",
         "coverage_declarations",
-        ["commit_number"],
+        ["commit_number", "paper_id"],
         unique=False,
     )
 
@@ -656,7 +667,7 @@ def upgrade() -> None:
     op.create_index(
         "ix_external_citation_measurements_commit_number",
         "external_citation_measurements",
-        ["commit_number"],
+        ["commit_number", "id"],
         unique=False,
     )
     op.create_index(
@@ -695,7 +706,10 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("paper_id", "position", name="pk_paper_authors"),
     )
     op.create_index(
-        "ix_paper_authors_commit_number", "paper_authors", ["commit_number"], unique=False
+        "ix_paper_authors_commit_number",
+        "paper_authors",
+        ["commit_number", "paper_id", "position"],
+        unique=False,
     )
 
     op.create_table(
@@ -779,7 +793,10 @@ def upgrade() -> None:
         sa.UniqueConstraint("observation_id", name="uq_paper_references_observation_id"),
     )
     op.create_index(
-        "ix_paper_references_commit_number", "paper_references", ["commit_number"], unique=False
+        "ix_paper_references_commit_number",
+        "paper_references",
+        ["commit_number", "id"],
+        unique=False,
     )
     op.create_index(
         "ix_paper_references_inbound",
@@ -826,7 +843,7 @@ def upgrade() -> None:
     op.create_index(
         "ix_retraction_status_cache_commit_number",
         "retraction_status_cache",
-        ["commit_number"],
+        ["commit_number", "id"],
         unique=False,
     )
     op.create_index(
@@ -894,7 +911,7 @@ def upgrade() -> None:
     op.create_index(
         "ix_scholarly_work_events_commit_number",
         "scholarly_work_events",
-        ["commit_number"],
+        ["commit_number", "id"],
         unique=False,
     )
     op.create_index(
@@ -925,7 +942,10 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("work_id", "position", name="pk_work_authors"),
     )
     op.create_index(
-        "ix_work_authors_commit_number", "work_authors", ["commit_number"], unique=False
+        "ix_work_authors_commit_number",
+        "work_authors",
+        ["commit_number", "work_id", "position"],
+        unique=False,
     )
 
     op.create_table(
@@ -984,7 +1004,7 @@ def upgrade() -> None:
     op.create_index(
         "ix_paper_reference_links_commit_number",
         "paper_reference_links",
-        ["commit_number"],
+        ["commit_number", "reference_id"],
         unique=False,
     )
     op.create_index(

@@ -67,7 +67,7 @@ def _version(*, nullable: bool = False) -> list[Any]:
     """Since when a row is so, and the commit and the load that brought it."""
     return [
         Column("observed_at", Instant, nullable=nullable),
-        Column("commit_number", ForeignKey("commits.number"), nullable=nullable, index=True),
+        Column("commit_number", ForeignKey("commits.number"), nullable=nullable),
         Column("load_id", ForeignKey("loads.id"), nullable=nullable),
     ]
 
@@ -83,7 +83,10 @@ def _index_where_known(name: str, *columns: Column[Any]) -> None:
 
 
 def _history(current: Table, *keys: str) -> Table:
-    """Build a table's twin: its columns, the end of the period, the commit that closed it."""
+    """Build a table's twin: its columns, the end of the period, the commit that closed it.
+
+    Both are indexed by commit, and there by what names a row, so that `read.changes` walks them.
+    """
     columns: list[Any] = [
         Column(column.name, column.type, nullable=column.nullable) for column in current.columns
     ]
@@ -94,10 +97,15 @@ def _history(current: Table, *keys: str) -> Table:
         Column("version_id", Key, primary_key=True, autoincrement=False),
         *columns,
         Column("superseded_at", Instant, nullable=False),
-        Column("closed_commit", ForeignKey("commits.number"), nullable=False, index=True),
+        Column("closed_commit", ForeignKey("commits.number"), nullable=False),
     )
     Index(f"ix_{name}_period", *(twin.c[key] for key in keys), twin.c.observed_at)
-    Index(f"ix_{name}_commit_number", twin.c.commit_number)
+    identity = [column.name for column in current.primary_key]
+    commit_number = current.c.commit_number
+    Index(f"ix_{current.name}_commit_number", commit_number, *(current.c[key] for key in identity))
+    version = [*(twin.c[key] for key in identity), twin.c.version_id]
+    Index(f"ix_{name}_commit_number", twin.c.commit_number, *version)
+    Index(f"ix_{name}_closed_commit", twin.c.closed_commit, *version)
     return twin
 
 
