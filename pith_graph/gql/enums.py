@@ -112,7 +112,10 @@ _MEANINGS: Mapping[type[Vocabulary], tuple[str, Mapping[str, str]]] = {
 def register_enums() -> None:
     """Make each vocabulary a GraphQL enum, before the schema is built."""
     for enum, (description, meanings) in _MEANINGS.items():
-        strawberry.enum(enum, description=description)
+        # A type that was read first has made its enums itself, and holds on to what it made.
+        if "__strawberry_definition__" not in vars(enum):
+            strawberry.enum(enum)
         definition: StrawberryEnumDefinition = enum.__strawberry_definition__  # type: ignore[attr-defined]  # Strawberry sets it
+        definition.description = description
         for value in definition.values:
             value.description = meanings.get(enum[value.name].value)

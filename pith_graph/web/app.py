@@ -46,8 +46,10 @@ def create_app(settings: Settings | None = None, *, clock: Clock = utc_now) -> S
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
-        yield
-        await engine.dispose()
+        try:
+            yield
+        finally:
+            await engine.dispose()
 
     service = GraphQLService(build_schema(), settings, new_context, list_hints=LIST_HINTS)
     endpoint = GraphQLEndpoint(service, settings, graphiql=_graphiql)

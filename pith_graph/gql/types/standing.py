@@ -74,6 +74,11 @@ class StandingEvent:
         """Return the class."""
         return parent.first.kind
 
+    @strawberry.field(description="The class as its record spells it, where `kind` is `OTHER` too.")
+    def kind_raw(parent: strawberry.Parent[EventSource]) -> str:
+        """Return the spelling."""
+        return parent.first.kind.spelling(parent.first.kind_raw)
+
     @strawberry.field(description="The kind as the first source spells it.")
     def raw_type(parent: strawberry.Parent[EventSource]) -> str | None:
         """Return the raw type."""
