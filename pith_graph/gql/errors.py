@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from graphql import FieldNode, GraphQLError
+from strawberry.exceptions import StrawberryInputCoercionError
 
 from pith_graph.errors import AmbiguousIdentifierError, InputError, NotHeldError, StoreError
 
@@ -77,6 +78,8 @@ _BY_EXCEPTION: tuple[tuple[type[Exception], ErrorCode], ...] = (
     (AmbiguousIdentifierError, ErrorCode.BAD_USER_INPUT),
     (StoreError, ErrorCode.SERVICE_UNAVAILABLE),
     (TimeoutError, ErrorCode.TIMEOUT),
+    # A variable of a @oneOf input that names none or several of its fields.
+    (StrawberryInputCoercionError, ErrorCode.BAD_USER_INPUT),
 )
 
 

@@ -8,10 +8,18 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from pith_graph.errors import AmbiguousIdentifierError, InputError, NotHeldError
+from pith_graph.errors import AmbiguousIdentifierError, NotHeldError
 from pith_graph.gql.context import RequestContext
-from pith_graph.identifiers import ArxivId, Doi, parse_identifier
+from pith_graph.identifiers import (
+    ArxivId,
+    Doi,
+    normalize_doi,
+    parse_arxiv_id,
+    parse_identifier,
+)
 from pith_graph.read.rows import PaperRow, WorkRow
+
+Works = tuple[WorkRow, ...]
 
 
 async def load_paper(context: RequestContext, text: str) -> PaperRow:
@@ -56,22 +64,38 @@ async def load_work(
         if work is None:
             raise NotHeldError("work", str(work_id))
         return work
-    text = doi if doi is not None else arxiv_id
-    identifier = parse_identifier(text or "")
-    if isinstance(identifier, Doi):
-        if doi is None:
-            raise InputError(f"{identifier.value!r} is a DOI: expected an arXiv id in `arxivId`")
-        name, works = identifier.value, await context.loaders.works_by_doi.load(identifier.value)
-    else:
-        name, works = identifier.base, await context.loaders.works_by_arxiv_id.load(identifier.base)
-        context.identifiers.append(
-            {"input": text, "arxivId": identifier.base, "version": identifier.version}
-        )
+    name, works = await (
+        _works_by_doi(context, doi)
+        if doi is not None
+        else _works_by_arxiv_id(context, arxiv_id or "")
+    )
     if not works:
         raise NotHeldError("work", name)
     if len(works) > 1:
         raise AmbiguousIdentifierError(name, tuple(str(work.work_id) for work in works))
     return works[0]
+
+
+async def _works_by_doi(context: RequestContext, text: str) -> tuple[str, Works]:
+    """Find works by a DOI; by the arXiv id where it is one of arXiv's own DOIs and none has it."""
+    doi = normalize_doi(text)
+    works = await context.loaders.works_by_doi.load(doi)
+    identifier = parse_identifier(text)
+    if works or isinstance(identifier, Doi):
+        return doi, works
+    return doi, await context.loaders.works_by_arxiv_id.load(identifier.base)
+
+
+async def _works_by_arxiv_id(context: RequestContext, text: str) -> tuple[str, Works]:
+    """Find works by an arXiv id; by arXiv's own DOI for it where none has it."""
+    identifier = parse_arxiv_id(text)
+    context.identifiers.append(
+        {"input": text, "arxivId": identifier.base, "version": identifier.version}
+    )
+    works = await context.loaders.works_by_arxiv_id.load(identifier.base)
+    if not works:
+        works = await context.loaders.works_by_doi.load(f"10.48550/arxiv.{identifier.base}")
+    return identifier.base, works
 
 
 async def _held(context: RequestContext, arxiv_id: str) -> PaperRow:

@@ -39,7 +39,9 @@ def sorted_ties(record):
     return {**record, "inbound": inbound, "context_digest": None}
 
 
-@pytest.mark.parametrize(("record", "leaves"), [(seed(), 700), (made(), 6000)], ids=["seed", "made"])
+@pytest.mark.parametrize(
+    ("record", "leaves"), [(seed(), 700), (made(), 6000)], ids=["seed", "made"]
+)
 async def test_every_value_of_a_record_is_in_one_query_of_few_statements(
     graph, ingest, record, leaves
 ):
@@ -134,7 +136,9 @@ async def test_a_time_that_is_yet_to_come_is_refused(graph, ingest):
 @pytest.mark.parametrize("at", ["yesterday", "2026-13-01", "", 5, None, "0001-01-01", "9999-12-31"])
 async def test_any_time_is_answered_or_refused_by_name(graph, ingest, at):
     await ingest(seed())
-    response = await graph.client.post("/graphql", json={"query": RECORD, "variables": {"asOf": at}})
+    response = await graph.client.post(
+        "/graphql", json={"query": RECORD, "variables": {"asOf": at}}
+    )
     answer = response.json()
     if at is None:
         assert answer["data"]["paper"]["record"]["asOf"] == "2026-08-10T10:32:00Z"
