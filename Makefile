@@ -22,7 +22,7 @@ NPM_CI := npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 UV_COMPILE := uv pip compile --universal --generate-hashes --no-header --no-annotate \
 	--no-emit-index-url --python-version 3.11 --quiet
 
-.PHONY: help setup serve test check lock clean chromium
+.PHONY: help setup serve test check bench readme lock clean chromium
 .DELETE_ON_ERROR:
 
 help: ## List the targets
@@ -44,6 +44,12 @@ check: setup ## Check format, lint, types, and that the generated files are up t
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/pytest -q tests/test_drift.py
+
+bench: setup ## Measure what one paper costs, as ratios to the bare driver
+	$(BIN)/python -m bench.one_paper
+
+readme: setup ## Write the generated parts of the README anew
+	$(BIN)/python -m tests.readme
 
 # Three lists: development, the installed server, and what builds the wheel in the image.
 lock: ## Write the requirements files anew from pyproject.toml (needs uv; UV_FLAGS=--upgrade)

@@ -5,10 +5,8 @@ The README's table, ``serve --help`` and the GraphQL ``limits`` field are made f
 
 from __future__ import annotations
 
-from typing import Annotated
-
 from pydantic import Field
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic_settings import BaseSettings, SettingsConfigDict
 
 MAX_PAGE_SIZE = 100
 """The largest ``first`` or ``last``, and the record's cap on displayed citations."""
@@ -29,7 +27,7 @@ class Settings(BaseSettings):
     database_pool_size: int = Field(
         default=8, ge=1, le=200, description="Database connections a server process holds."
     )
-    cors_origins: Annotated[str, NoDecode] = Field(
+    cors_origins: str = Field(
         default="*", description="Origins that browsers may call from, separated by commas."
     )
     max_body_bytes: int = Field(
