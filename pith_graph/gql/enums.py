@@ -106,6 +106,27 @@ _MEANINGS: Mapping[type[Vocabulary], tuple[str, Mapping[str, str]]] = {
         "Which way a list is ordered.",
         {"asc": "Smallest first, unknown last.", "desc": "Largest first, unknown last."},
     ),
+    vocabulary.ChangeKind: (
+        "What sort of row a change is about.",
+        {
+            "paper": "A paper's metadata.",
+            "citation": "An entry of a paper's bibliography.",
+            "resolution": "The state of a citation's link to a work.",
+            "work": "A work's metadata.",
+            "standing_event": "One source's statement of one event about a work.",
+            "standing_receipt": "That a standing source was asked.",
+            "measurement": "One source's own count of citations.",
+            "bibliography": "Where a paper's bibliography is from, and whether it is whole.",
+            "coverage": "The totals and lane states that a paper's newest record declares.",
+        },
+    ),
+    vocabulary.ChangeAction: (
+        "What a commit did to a row.",
+        {
+            "added": "The row is so since the time observed; a new version of a row counts too.",
+            "superseded": "The row is not so any more: replaced, or no longer listed.",
+        },
+    ),
 }
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from pith_graph.read import queries, standing
+from pith_graph.read.changes import ChangePage, fetch_changes
 from pith_graph.read.keyset import Page, Window
 from pith_graph.read.lists import CitationFilter, CitationList
 from pith_graph.read.loader import Loader
@@ -78,6 +79,9 @@ class Loaders:
             self._searches, missing=Page((), has_next=False, has_previous=False)
         )
         self.search_counts: Loader[str, int] = Loader(self._search_counts, missing=0)
+        self.changes: Loader[Window, ChangePage] = Loader(
+            self._changes, missing=Page((), has_next=False, has_previous=False)
+        )
         self.filtered_counts: Loader[CountKey, int] = Loader(self._filtered_counts, missing=0)
 
     async def _searches(
@@ -87,6 +91,9 @@ class Loaders:
 
     async def _search_counts(self, queries_: Sequence[str]) -> dict[str, int]:
         return {query: await fetch_search_count(self._snapshot, query) for query in queries_}
+
+    async def _changes(self, windows: Sequence[Window]) -> dict[Window, ChangePage]:
+        return {window: await fetch_changes(self._snapshot, window) for window in windows}
 
     async def load_sources(self) -> list[SourceRow]:
         """Return what was loaded of each kind of file."""

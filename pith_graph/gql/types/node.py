@@ -11,6 +11,7 @@ import strawberry
 
 from pith_graph.errors import InputError, shorten
 from pith_graph.identifiers import is_arxiv_id
+from pith_graph.read.loaders import Loaders
 from pith_graph.read.rows import CitationRow, PaperRow, WorkRow
 
 NodeRow: TypeAlias = PaperRow | CitationRow | WorkRow
@@ -30,12 +31,25 @@ class Node:
 def render_global_id(row: NodeRow) -> strawberry.ID:
     """Encode the global id of a row."""
     if isinstance(row, PaperRow):
-        name = f"Paper:{row.arxiv_id}"
-    elif isinstance(row, CitationRow):
-        name = f"Citation:{row.observation_id}"
-    else:
-        name = f"Work:{row.work_id}"
+        return encode_global_id("Paper", row.arxiv_id)
+    if isinstance(row, CitationRow):
+        return encode_global_id("Citation", str(row.observation_id))
+    return encode_global_id("Work", str(row.work_id))
+
+
+def encode_global_id(kind: str, public_id: str) -> strawberry.ID:
+    """Encode the global id of what a type's name and a public id name."""
+    name = f"{kind}:{public_id}"
     return strawberry.ID(base64.urlsafe_b64encode(name.encode()).decode())
+
+
+async def find_node(loaders: Loaders, kind: str, public_id: str) -> NodeRow | None:
+    """Load a node by its type's name and its public id; None where the store does not hold it."""
+    if kind == "Paper":
+        return await loaders.papers.load(public_id)
+    if kind == "Citation":
+        return await loaders.citations.load(UUID(public_id))
+    return await loaders.works_by_id.load(UUID(public_id))
 
 
 def parse_global_id(text: str) -> tuple[str, str]:

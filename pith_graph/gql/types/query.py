@@ -19,9 +19,10 @@ from pith_graph.gql.connection import PageArguments
 from pith_graph.gql.context import Info
 from pith_graph.gql.identify import load_paper, load_work
 from pith_graph.gql.scalars import ArxivId
+from pith_graph.gql.types.change import ChangeConnection, ChangesSource, build_changes
 from pith_graph.gql.types.citation import Citation
 from pith_graph.gql.types.limits import MAX_KEYS, Limits
-from pith_graph.gql.types.node import Node, NodeRow, parse_global_id
+from pith_graph.gql.types.node import Node, NodeRow, find_node, parse_global_id
 from pith_graph.gql.types.paper import Paper
 from pith_graph.gql.types.paper_search import (
     PaperSearchConnection,
@@ -159,6 +160,24 @@ class Query:
         return build_search(query, PageArguments(first, last, after, before))
 
     @strawberry.field(
+        description=(
+            "What every commit to the store added and superseded, the oldest first. The feed only "
+            "grows at its end: to keep a copy current, ask for what comes after the last cursor "
+            "that you have, until there is no next page, and again later."
+        ),
+        graphql_type=ChangeConnection,
+    )
+    def changes(
+        self,
+        first: int | None = None,
+        last: int | None = None,
+        after: str | None = None,
+        before: str | None = None,
+    ) -> ChangesSource:
+        """Return the feed of changes."""
+        return build_changes(PageArguments(first, last, after, before))
+
+    @strawberry.field(
         description="What was loaded, a line for each kind of file. Empty: nothing ever was.",
         graphql_type=list[Source],
     )
@@ -190,12 +209,7 @@ async def _held(loading: Awaitable[Held | None], kind: str, public_id: str) -> H
 
 async def _load_node(info: Info, global_id: str) -> NodeRow:
     kind, public_id = parse_global_id(global_id)
-    loaders = info.context.loaders
-    if kind == "Paper":
-        return await _held(loaders.papers.load(public_id), "paper", public_id)
-    if kind == "Citation":
-        return await _held(loaders.citations.load(UUID(public_id)), "citation", public_id)
-    return await _held(loaders.works_by_id.load(UUID(public_id)), "work", public_id)
+    return await _held(find_node(info.context.loaders, kind, public_id), kind.lower(), public_id)
 
 
 async def _paper_result(info: Info, text: str) -> Any:
