@@ -12,7 +12,17 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, FromClause, Select, and_, func, literal, select, union_all
+from sqlalchemy import (
+    ColumnElement,
+    FromClause,
+    Select,
+    and_,
+    func,
+    literal,
+    or_,
+    select,
+    union_all,
+)
 
 from pith_graph.read.citations import (
     CITED_AS_COLUMNS,
@@ -152,7 +162,12 @@ def _past_arm(
     return (
         select(*[column.label(label) for column, label in zip(columns, labels, strict=True)])
         .select_from(source)
-        .where(belongs(which, Joined(references=references), literal(paper)), held)
+        .where(
+            belongs(which, Joined(references=references), literal(paper)),
+            held,
+            # What a paper cites that was not held then is not known of it then.
+            or_(*(table.c.observed_at.is_not(None) for table in citing)),
+        )
     )
 
 

@@ -61,7 +61,9 @@ async def fetch_standing(
     events: dict[int, list[EventRow]] = {}
     receipts: dict[int | None, list[ReceiptRow]] = {}
     rows = await snapshot.fetch(statement)
-    for part, _id, work, *said in sorted(rows, key=lambda row: (row.part, row.id)):
+    # In the order observed, then listed: ids alone follow the order in which files were read.
+    in_order = sorted(rows, key=lambda row: (row.part, row.observed_at, row.id))
+    for part, _id, work, *said in in_order:
         if part == 0:
             events.setdefault(work, []).append(EventRow(EventKind.of_code(said[0]), *said[1:]))
         else:

@@ -1,163 +1,102 @@
 """Writing a paper's one bibliography: its entries, and the link of each to a work.
 
-What is observed of an entry never changes; it can only become better known. A whole record replaces
-the bibliography, a partial one only the positions it shows, an older one goes to history.
+What is observed of an entry never changes; it can only become better known. A whole record says of
+every entry whether it is there, a partial one only of the positions it shows. What a record of
+another paper shows adds an entry, and takes away only an older one at the same position.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from itertools import chain
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import func, or_, select
+from sqlalchemy import select, union_all, update
 
 from pith_graph.errors import RecordRefusedError, shorten
-from pith_graph.observations import CitationObservation
 from pith_graph.store import tables
 from pith_graph.store.counts import Counted, write_count_changes
+from pith_graph.store.entries import Bibliography, Entry, Placing, Shown, place_entries
+from pith_graph.store.links import place_links
+from pith_graph.store.periods import (
+    compare,
+    fetch_rows,
+    fetch_timelines,
+    periods_of,
+    write_removals,
+    write_rest,
+    write_timelines,
+)
 from pith_graph.store.subjects import open_columns
+from pith_graph.store.timeline import Answer, Period, insert_answer, period_at
 from pith_graph.store.transaction import WriteTransaction
-from pith_graph.store.versions import (
-    Assertion,
-    Row,
-    Subject,
-    Version,
-    close_rows,
-    fetch_current,
-    write_late,
-    write_versions,
-)
-from pith_graph.vocabulary import (
-    BibliographySource,
-    CitationSource,
-    ResolutionStatus,
-    ResolverSource,
-)
+from pith_graph.store.versions import Assertion, Row, Subject, Version, batches, write_versions
+from pith_graph.vocabulary import BibliographySource, CitationSource, ResolutionStatus
 
 REFERENCES = Subject(
-    tables.paper_references, tables.paper_references_history, "id", "source_observed_at", owned=True
+    tables.paper_references, tables.paper_references_history, "id", "source_observed_at"
 )
 LINKS = Subject(
     tables.paper_reference_links,
     tables.paper_reference_links_history,
     "reference_id",
     "resolved_at",
-    owned=True,
 )
-BIBLIOGRAPHIES = Subject(
-    tables.bibliographies, tables.bibliographies_history, "paper_id", owned=True
-)
+BIBLIOGRAPHIES = Subject(tables.bibliographies, tables.bibliographies_history, "paper_id")
 
 _OBSERVED = ("reference_index", "source", "source_raw", "source_observed_at")
 _BECOMES_KNOWN = ("cited_paper_id", "title", "year", "venue", "doi", "arxiv_id")
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A bibliography entry to write, its paper and work already known by integer id."""
-
-    citation: CitationObservation
-    sub_index: int
-    cited_paper_id: int | None
-    work_id: int | None
-
-    @property
-    def position(self) -> tuple[int, int]:
-        """Where in the bibliography it stands."""
-        return (self.citation.reference_index, self.sub_index)
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """What a record shows of one paper's bibliography.
-
-    Attributes:
-        complete: All entries of the bibliography are shown.
-        total: How many it has by the newest declaration, None where none was made.
-        known_until: When a newer record was asserted, for entries that only an older one shows.
-    """
-
-    paper_id: int
-    entries: Sequence[Entry]
-    complete: bool
-    total: int | None
-    known_until: datetime
-
-
-@dataclass(slots=True)
-class _Held:
-    """What is held of a paper's bibliography, and what is to be added.
-
-    Attributes:
-        past: The periods of shown observations that are not current.
-        added: The rows to insert.
-    """
-
-    by_observation: dict[UUID, Row]
-    by_position: dict[tuple[int, int], Row]
-    bibliography: Row | None
-    past: dict[UUID, list[Row]]
-    added: list[Row]
-
-
-async def write_bibliography(tx: WriteTransaction, shown: Shown, by: Assertion) -> None:
+async def write_bibliography(tx: WriteTransaction, shown: Shown) -> None:
     """Write the entries that a record shows of one paper, with their links and the counts.
 
     Raises:
         RecordRefusedError: An observation was recorded with other facts.
     """
+    await _require_own(tx, shown)
+    rows = await fetch_rows(tx, REFERENCES, "citing_paper_id", [shown.paper_id])
+    states = await fetch_timelines(tx, BIBLIOGRAPHIES, "paper_id", [shown.paper_id])
     before = await _fetch_counted(tx, shown.paper_id)
-    held = await _fetch_held(tx, shown)
-    current: dict[int, Entry] = {}
-    inserted: set[int] = set()
-    for entry in shown.entries:
-        row = held.by_observation.get(entry.citation.observation_id)
-        if row is not None:
-            await _fill_entry(tx, row, entry, by)
-            current[row["id"]] = entry
-        else:
-            reference_id = await _add_entry(tx, held, shown, entry, by)
-            if reference_id is not None:
-                current[reference_id] = entry
-                inserted.add(reference_id)
-    if shown.complete and not by.older:
-        await _close_unshown(tx, held, shown, by)
-    await tx.insert_rows(tables.paper_references, held.added)
-    await _write_links(tx, current, inserted, shown, by)
-    after = await _fetch_counted(tx, shown.paper_id)
-    await write_count_changes(tx, before, after)
-    await _write_state(tx, held, shown, len(after), by)
-
-
-async def _fetch_held(tx: WriteTransaction, shown: Shown) -> _Held:
-    table, past_table = tables.paper_references, tables.paper_references_history
-    observed = [entry.citation.observation_id for entry in shown.entries]
-    statement = select(table).where(
-        or_(table.c.citing_paper_id == shown.paper_id, table.c.observation_id.in_(observed))
+    placings = await _prepare(tx, shown, rows)
+    held = Bibliography(
+        {key: periods_of(found) for key, found in rows.items()},
+        states.get(shown.paper_id, []),
     )
-    rows = [dict(row) for row in (await tx.connection.execute(statement)).mappings()]
-    past_statement = select(past_table).where(past_table.c.observation_id.in_(observed))
-    past: dict[UUID, list[Row]] = {}
-    for found in (await tx.connection.execute(past_statement)).mappings():
-        past.setdefault(found["observation_id"], []).append(dict(found))
-    states = await fetch_current(tx, BIBLIOGRAPHIES, [shown.paper_id])
-    for row in (*rows, *chain.from_iterable(past.values())):
-        if row["citing_paper_id"] != shown.paper_id:
+    placed = place_entries(held, shown, placings)
+    links = await fetch_timelines(tx, LINKS, "reference_id", list(rows))
+    linked = place_links(links, held, placed, shown, placings)
+    entry_changes = compare(REFERENCES, held.entries, placed)
+    link_changes = compare(LINKS, links, linked)
+    await write_removals(tx, LINKS, link_changes)
+    await write_removals(tx, REFERENCES, entry_changes)
+    await write_rest(tx, REFERENCES, entry_changes)
+    await write_rest(tx, LINKS, link_changes)
+    await write_count_changes(tx, before, await _fetch_counted(tx, shown.paper_id))
+    await _write_states(tx, replace(held, entries={**held.entries, **placed}), shown)
+
+
+async def _require_own(tx: WriteTransaction, shown: Shown) -> None:
+    """Refuse an observation that was recorded of another paper."""
+    observed = [entry.citation.observation_id for entry in shown.entries]
+    for batch in batches(observed):
+        statement = union_all(
+            *(
+                select(table.c.observation_id).where(
+                    table.c.observation_id.in_(batch), table.c.citing_paper_id != shown.paper_id
+                )
+                for table in (REFERENCES.current, REFERENCES.history)
+            )
+        )
+        other = (await tx.connection.execute(statement.limit(1))).scalar_one_or_none()
+        if other is not None:
             raise RecordRefusedError(
-                f"observation {row['observation_id']}",
+                f"observation {other}",
                 "it was recorded as a citation of another paper: an observation never changes",
             )
-    return _Held(
-        by_observation={row["observation_id"]: row for row in rows},
-        by_position={(row["reference_index"], row["sub_index"]): row for row in rows},
-        bibliography=states.get(shown.paper_id),
-        past=past,
-        added=[],
-    )
 
 
 async def _fetch_counted(tx: WriteTransaction, paper_id: int) -> list[Counted]:
@@ -178,6 +117,53 @@ async def _fetch_counted(tx: WriteTransaction, paper_id: int) -> list[Counted]:
     ]
 
 
+async def _prepare(
+    tx: WriteTransaction, shown: Shown, rows: Mapping[int, Sequence[Row]]
+) -> list[Placing]:
+    """Find or take the integer id of each entry; add to held rows what is now known of it."""
+    ids = {row["observation_id"]: key for key, found in rows.items() for row in found}
+    entries = _placed_beside(shown, rows, ids)
+    unknown = [e for e in entries if e.citation.observation_id not in ids]
+    if unknown:
+        made = await tx.allocate("paper_references", len(unknown))
+        ids |= {e.citation.observation_id: key for e, key in zip(unknown, made, strict=True)}
+    placings = []
+    for entry in entries:
+        key, facts = ids[entry.citation.observation_id], _entry_facts(entry, shown.paper_id)
+        found = rows.get(key, ())
+        for row in found:
+            _require_same(row, facts)
+        for row in found:
+            await _fill(tx, row, facts, shown)
+        said = {name: found[-1][name] for name in facts} if found else facts
+        placings.append(Placing(entry, key, said))
+    return placings
+
+
+def _placed_beside(
+    shown: Shown, rows: Mapping[int, Sequence[Row]], ids: Mapping[UUID, int]
+) -> list[Entry]:
+    """Give an entry that another paper's record shows its place among those of the same index.
+
+    Such a record need not show all of them. What was observed at the same time does not replace.
+    """
+    if shown.own:
+        return list(shown.entries)
+    taken = {
+        (row["reference_index"], row["sub_index"], row["source_observed_at"])
+        for row in chain.from_iterable(rows.values())
+    }
+    entries = []
+    for entry in shown.entries:
+        key = ids.get(entry.citation.observation_id)
+        sub_index = entry.sub_index if key is None else rows[key][-1]["sub_index"]
+        while key is None and (entry.citation.reference_index, sub_index, entry.seen) in taken:
+            sub_index += 1
+        entries.append(replace(entry, sub_index=sub_index))
+        taken.add((entry.citation.reference_index, sub_index, entry.seen))
+    return entries
+
+
 def _entry_facts(entry: Entry, paper_id: int) -> dict[str, Any]:
     citation, said = entry.citation, entry.citation.cited_as
     return {
@@ -196,20 +182,7 @@ def _entry_facts(entry: Entry, paper_id: int) -> dict[str, Any]:
     }
 
 
-async def _fill_entry(tx: WriteTransaction, row: Row, entry: Entry, by: Assertion) -> None:
-    """Add what is now known of a held entry; refuse what contradicts it."""
-    facts = _entry_facts(entry, row["citing_paper_id"])
-    _require_same(row, facts)
-    learnt = {n: facts[n] for n in _BECOMES_KNOWN if facts[n] is not None and row[n] is None}
-    moved = facts["cited_paper_id"] not in {None, row["cited_paper_id"]}
-    if moved and not by.older:
-        learnt["cited_paper_id"] = facts["cited_paper_id"]
-    if learnt:
-        version = Version(row["id"], learnt, row["source_observed_at"])
-        await write_versions(tx, REFERENCES, [version], replace(by, older=False))
-
-
-def _require_same(row: Row, facts: dict[str, Any]) -> None:
+def _require_same(row: Row, facts: Mapping[str, Any]) -> None:
     said = [n for n in _BECOMES_KNOWN[1:] if facts[n] is not None and row[n] is not None]
     for name in (*_OBSERVED, *said):
         if row[name] != facts[name]:
@@ -220,143 +193,73 @@ def _require_same(row: Row, facts: dict[str, Any]) -> None:
             )
 
 
-async def _add_entry(
-    tx: WriteTransaction, held: _Held, shown: Shown, entry: Entry, by: Assertion
-) -> int | None:
-    """Add an entry that is not current; return its id, None where it went to history."""
-    past = held.past.get(entry.citation.observation_id, [])
-    reference_id = past[0]["id"] if past else None
-    occupant = held.by_position.get(entry.position)
-    whole = held.bibliography is not None and held.bibliography["complete"]
-    if by.older and (occupant is not None or whole or past):
-        if past:
-            return None
-        await _write_past_entry(tx, shown, entry, occupant)
-        return None
-    since = max(
-        [entry.citation.source_observed_at, *(min(row["superseded_at"], by.at) for row in past)]
-    )
-    if occupant is not None:
-        since = _end_of(occupant, since, by)
-        await _close_entries(tx, [(occupant, since)])
-        del held.by_observation[occupant["observation_id"]]
-    if reference_id is None:
-        reference_id = (await tx.allocate("paper_references", 1))[0]
-    facts = _entry_facts(entry, shown.paper_id)
-    row = {"id": reference_id, **facts, **await tx.stamp(), "observed_at": since}
-    held.added.append(row)
-    held.by_position[entry.position] = row
-    return reference_id
-
-
-async def _write_past_entry(
-    tx: WriteTransaction, shown: Shown, entry: Entry, occupant: Row | None
-) -> None:
-    """Put an entry that only an older record shows into history, with its link."""
-    own = entry.citation.source_observed_at
-    ends = [shown.known_until] + ([occupant["observed_at"]] if occupant else [])
-    end = min((at for at in ends if at > own), default=own)
-    reference_id = (await tx.allocate("paper_references", 1))[0]
-    facts = _entry_facts(entry, shown.paper_id)
-    await write_late(tx, REFERENCES, Version(reference_id, facts, own), end)
-    link = _link_version(reference_id, entry)
-    if link is not None:
-        await write_late(tx, LINKS, link, max(end, link.own))
-
-
-async def _close_unshown(tx: WriteTransaction, held: _Held, shown: Shown, by: Assertion) -> None:
-    """Close the entries that a whole newer record no longer has."""
-    listed = {entry.citation.observation_id for entry in shown.entries}
-    seen = max((entry.citation.source_observed_at for entry in shown.entries), default=by.at)
-    gone = [row for key, row in held.by_observation.items() if key not in listed]
-    await _close_entries(tx, [(row, _end_of(row, seen, by)) for row in gone])
-
-
-def _end_of(row: Row, seen: datetime, by: Assertion) -> datetime:
-    """When a row's period ends that something seen at ``seen`` replaces."""
-    since: datetime = row["observed_at"]
-    return seen if seen > since else max(by.at, since)
-
-
-async def _close_entries(tx: WriteTransaction, closings: Sequence[tuple[Row, datetime]]) -> None:
-    links = await fetch_current(tx, LINKS, [row["id"] for row, _ in closings])
-    ends = {row["id"]: end for row, end in closings}
-    await close_rows(
-        tx, LINKS, [(row, max(ends[key], row["observed_at"])) for key, row in links.items()]
-    )
-    await close_rows(tx, REFERENCES, closings)
-
-
-def _link_version(reference_id: int, entry: Entry) -> Version | None:
-    """Return the link that an entry has; None for one that is plainly unresolved."""
-    citation, resolution = entry.citation, entry.citation.resolution
-    plain = (
-        resolution.status is ResolutionStatus.UNRESOLVED
-        and resolution.resolver_source is None
-        and entry.work_id is None
-        and resolution.observed_at == citation.source_observed_at
-    )
-    if plain:
-        return None
-    facts = {
-        "cited_work_id": entry.work_id,
-        "status": resolution.status,
-        **open_columns("resolver_source", ResolverSource, resolution.resolver_source),
-        "resolved_at": resolution.observed_at,
-        "source_observed_at": citation.source_observed_at,
-    }
-    return Version(reference_id, facts, resolution.observed_at)
-
-
-async def _write_links(
-    tx: WriteTransaction,
-    current: dict[int, Entry],
-    inserted: set[int],
-    shown: Shown,
-    by: Assertion,
-) -> None:
-    held = await fetch_current(tx, LINKS, current)
-    floors = await _fetch_floors(tx, current)
-    fresh: list[Version] = []
-    known: list[Version] = []
-    for reference_id, entry in current.items():
-        link = _link_version(reference_id, entry)
-        if link is None:
-            row = held.get(reference_id)
-            if row is not None and not by.older:
-                await close_rows(tx, LINKS, [(row, max(by.at, row["observed_at"]))])
-        elif reference_id in inserted:
-            fresh.append(replace(link, floor=floors.get(reference_id)))
-        elif by.older and reference_id not in held:
-            await write_late(tx, LINKS, link, shown.known_until)
-        else:
-            known.append(replace(link, floor=floors.get(reference_id)))
-    await write_versions(tx, LINKS, known, by)
-    await write_versions(tx, LINKS, fresh, replace(by, older=False))
-
-
-async def _fetch_floors(tx: WriteTransaction, keys: dict[int, Entry]) -> dict[int, datetime]:
-    """Return when each entry's newest past link ended."""
-    table = tables.paper_reference_links_history
-    statement = (
-        select(table.c.reference_id, func.max(table.c.superseded_at))
-        .where(table.c.reference_id.in_(list(keys)))
-        .group_by(table.c.reference_id)
-    )
-    return {row[0]: row[1] for row in await tx.connection.execute(statement)}
-
-
-async def _write_state(
-    tx: WriteTransaction, held: _Held, shown: Shown, count: int, by: Assertion
-) -> None:
-    """Keep whether the bibliography is whole: shown whole, or all that was declared is held."""
-    state = held.bibliography
-    complete = (shown.complete and not by.older) or (
-        shown.total is not None and count >= shown.total
-    )
-    if (state is not None and state["complete"] == complete) or (count == 0 and not complete):
+async def _fill(tx: WriteTransaction, row: Row, facts: Mapping[str, Any], shown: Shown) -> None:
+    """Add to a row what is now known of its entry."""
+    learnt = {n: facts[n] for n in _BECOMES_KNOWN if facts[n] is not None and row[n] is None}
+    if "version_id" in row:
+        if learnt:
+            history = REFERENCES.history
+            statement = update(history).where(history.c.version_id == row["version_id"])
+            await tx.stamp()
+            await tx.connection.execute(statement.values(learnt))
+            row.update(learnt)
         return
-    seen = max((e.citation.source_observed_at for e in shown.entries), default=by.at)
-    facts = {"source": BibliographySource.RECORD, "version": None, "complete": complete}
-    version = Version(shown.paper_id, facts, seen)
-    await write_versions(tx, BIBLIOGRAPHIES, [version], replace(by, older=False))
+    newest = not shown.later
+    if newest and facts["cited_paper_id"] not in {None, row["cited_paper_id"]}:
+        learnt["cited_paper_id"] = facts["cited_paper_id"]
+    if newest and shown.own and facts["sub_index"] != row["sub_index"]:
+        learnt["sub_index"] = facts["sub_index"]
+    if learnt:
+        version = Version(row["id"], learnt, row["source_observed_at"])
+        await write_versions(tx, REFERENCES, [version], Assertion(shown.at, following=None))
+        row.update(learnt)
+
+
+async def _write_states(tx: WriteTransaction, held: Bibliography, shown: Shown) -> None:
+    """Keep when the bibliography was whole: shown whole, or all that was declared is held."""
+    states = list(held.states)
+    if shown.own and shown.previous is None:
+        states = _without_guess(states, shown)
+    for at in (shown.at, *shown.later):
+        answer = _state_answer(held, states, shown, at)
+        if answer is not None:
+            states = insert_answer(states, answer)
+    known = min((p.since for p in chain.from_iterable(held.entries.values())), default=None)
+    if states and known is not None and known < states[0].since:
+        states = insert_answer(states, Answer(known, _state(complete=False)))
+    before, after = {shown.paper_id: held.states}, {shown.paper_id: states}
+    await write_timelines(tx, BIBLIOGRAPHIES, before, after)
+
+
+def _without_guess(states: Sequence[Period], shown: Shown) -> list[Period]:
+    """Drop the state that other papers' records gave: the paper's own first one now gives it."""
+    kept = [period for period in states if period.since > shown.at]
+    guess = period_at(states, shown.at)
+    if guess is not None and shown.following is not None and guess.covers(shown.following):
+        kept.insert(0, replace(guess, since=shown.following))
+    return kept
+
+
+def _state_answer(
+    held: Bibliography, states: Sequence[Period], shown: Shown, at: datetime
+) -> Answer | None:
+    """Return what is now known of the state at the record's time, or at a newer record's."""
+    asked = sorted(shown.declared)
+    total = shown.declared[known[-1]] if (known := [t for t in asked if t <= at]) else None
+    present = held.present(at)
+    complete = (shown.whole and at == shown.at) or (total is not None and len(present) >= total)
+    if not complete:
+        said = shown.own or period_at(states, at) is None
+        if not present or at != shown.at or not said:
+            return None
+    return Answer(
+        at,
+        _state(complete=complete),
+        own=max((p.facts["source_observed_at"] for p in present.values()), default=at),
+        previous=max((t for t in asked if t < at), default=None),
+        following=min((t for t in asked if t > at), default=None),
+    )
+
+
+def _state(*, complete: bool) -> dict[str, Any]:
+    return {"source": BibliographySource.RECORD, "version": None, "complete": complete}

@@ -7,8 +7,7 @@ An event that a source no longer lists in a newer answer is closed, not forgotte
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 from uuid import UUID, uuid5
@@ -17,21 +16,16 @@ from sqlalchemy import select
 
 from pith_graph.observations import EventObservation, ReceiptObservation, WorkObservation
 from pith_graph.store import tables
+from pith_graph.store.periods import fetch_rows, periods_of, write_timelines
 from pith_graph.store.subjects import open_columns
+from pith_graph.store.timeline import Answer, Period, absent_from, insert_stated
 from pith_graph.store.transaction import WriteTransaction
-from pith_graph.store.versions import (
-    Assertion,
-    Row,
-    Subject,
-    Version,
-    close_rows,
-    write_late,
-    write_versions,
-)
+from pith_graph.store.versions import Assertion, Row, Subject, Version, write_versions
 from pith_graph.vocabulary import EventKind, StandingSource
 
 EVENTS = Subject(tables.scholarly_work_events, tables.scholarly_work_events_history, "id")
 RECEIPTS = Subject(tables.retraction_status_cache, tables.retraction_status_cache_history, "id")
+_BY_WORK = replace(RECEIPTS, key="cited_work_id")
 
 _EVENT_NAMESPACE = UUID("9c8f2a52-5a35-5f0e-8d61-2f4f5b7d3a10")
 
@@ -70,11 +64,9 @@ async def write_standing(
 ) -> None:
     """Write events and receipts of works, by the works' integer ids."""
     measured = {key: standing for key, standing in shown.items() if standing.receipts}
-    receipts = await _fetch_by_work(tx, RECEIPTS, list(measured))
-    events = await _fetch_by_work(tx, EVENTS, list(measured))
-    for key, standing in measured.items():
-        asked = {row_source(row): row["observed_at"] for row in receipts.get(key, [])}
-        await _write_events(tx, standing, events.get(key, []), asked, by)
+    receipts = await fetch_rows(tx, _BY_WORK, "cited_work_id", list(measured))
+    events = await fetch_rows(tx, EVENTS, "cited_work_id", list(measured))
+    await _write_events(tx, measured, receipts, events, by)
     scoped = [
         _Scoped(receipt, key, None)
         for key, standing in measured.items()
@@ -97,17 +89,6 @@ def row_source(row: Row) -> str:
     """Return a row's source as it was spelt."""
     source: StandingSource = row["source"]
     return source.spelling(row["source_raw"])
-
-
-async def _fetch_by_work(
-    tx: WriteTransaction, subject: Subject, works: Sequence[int]
-) -> dict[int, list[Row]]:
-    table = subject.current
-    found: dict[int, list[Row]] = {}
-    statement = select(table).where(table.c.cited_work_id.in_(works)).order_by(table.c.id)
-    for row in (await tx.connection.execute(statement)).mappings():
-        found.setdefault(row["cited_work_id"], []).append(dict(row))
-    return found
 
 
 async def _write_receipts(
@@ -135,49 +116,44 @@ async def _write_receipts(
 
 async def _write_events(
     tx: WriteTransaction,
-    standing: Standing,
-    held: Sequence[Row],
-    asked: Mapping[str, datetime],
+    measured: Mapping[int, Standing],
+    receipts: Mapping[int, Sequence[Row]],
+    events: Mapping[int, Sequence[Row]],
     by: Assertion,
 ) -> None:
-    """Write one work's events; ``asked`` is when each source was asked before."""
-    answered = {receipt.source: receipt.observed_at for receipt in standing.receipts}
-    newer = {name for name, at in answered.items() if name not in asked or asked[name] < at}
-    current = {row["event_id"] for row in held}
-    versions = await _event_versions(tx, standing, held)
-    for public_id, (event, version) in versions.items():
-        closed_by = asked.get(event.source)
-        if public_id not in current and event.source not in newer and closed_by is not None:
-            await write_late(tx, EVENTS, version, closed_by)
-        else:
-            await write_versions(tx, EVENTS, [version], by)
-    gone = [row for row in held if row["event_id"] not in versions and row_source(row) in newer]
-    ends = [max(answered[row_source(row)], row["observed_at"]) for row in gone]
-    await close_rows(tx, EVENTS, list(zip(gone, ends, strict=True)))
+    """Write what each source's answer lists of each work, and close what it no longer lists."""
+    ids = {row["event_id"]: key for key, rows in events.items() for row in rows}
+    held = {key: periods_of(rows) for key, rows in events.items()}
+    after: dict[int, list[Period]] = {}
+    for work, standing in measured.items():
+        answers = _answers(standing, receipts.get(work, ()))
+        for event in standing.events:
+            public_id = event_id(standing.work.work_id, event)
+            if public_id not in ids:
+                ids[public_id] = (await tx.allocate(EVENTS.current.name, 1))[0]
+            key, facts = ids[public_id], _event_facts(standing, event, public_id)
+            if key in events:  # the work's identifiers may have changed since: not the event's
+                facts = {name: events[key][0][name] for name in facts}
+            asked = answers.get(event.source, Answer(by.at, None))
+            until = absent_from(held.get(key, ()), asked.following)
+            answer = replace(asked, facts=facts, own=event.observed_at, until=until)
+            after[key] = insert_stated(held.get(key, []), answer)
+        for key, rows in events.items():
+            asked_of = answers.get(row_source(rows[0]))
+            if rows[0]["cited_work_id"] == work and key not in after and asked_of is not None:
+                after[key] = insert_stated(held[key], asked_of)
+    await write_timelines(tx, EVENTS, held, after)
 
 
-async def _event_versions(
-    tx: WriteTransaction, standing: Standing, held: Sequence[Row]
-) -> dict[UUID, tuple[EventObservation, Version]]:
-    ids = {row["event_id"]: row["id"] for row in held}
-    versions: dict[UUID, tuple[EventObservation, Version]] = {}
-    for event in standing.events:
-        public_id = event_id(standing.work.work_id, event)
-        past = [] if public_id in ids else await _fetch_past(tx, public_id)
-        if past:
-            ids[public_id] = past[0]["id"]
-        elif public_id not in ids:
-            ids[public_id] = (await tx.allocate(EVENTS.current.name, 1))[0]
-        floor = max((row["superseded_at"] for row in past), default=None)
-        facts = _event_facts(standing, event, public_id)
-        versions[public_id] = (event, Version(ids[public_id], facts, event.observed_at, floor))
-    return versions
-
-
-async def _fetch_past(tx: WriteTransaction, public_id: UUID) -> list[Row]:
-    table = tables.scholarly_work_events_history
-    statement = select(table).where(table.c.event_id == public_id)
-    return [dict(row) for row in (await tx.connection.execute(statement)).mappings()]
+def _answers(standing: Standing, known: Sequence[Row]) -> dict[str, Answer]:
+    """Return each source's answer about a work, as yet without an event."""
+    answers = {}
+    for receipt in standing.receipts:
+        at = receipt.observed_at
+        asked = [row["observed_at"] for row in known if row_source(row) == receipt.source]
+        following = min((other for other in asked if other > at), default=None)
+        answers[receipt.source] = Answer(at, None, following=following)
+    return answers
 
 
 def _event_facts(standing: Standing, event: EventObservation, public_id: UUID) -> dict[str, Any]:

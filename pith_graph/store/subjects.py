@@ -15,7 +15,13 @@ from pith_graph.store.transaction import WriteTransaction
 from pith_graph.store.versions import Assertion, Change, Subject, Version, write_versions
 from pith_graph.vocabulary import OTHER_CODE, MetadataSource, OpenVocabulary
 
-PAPERS = Subject(tables.papers, tables.papers_history, "id", "snapshot_observed_at")
+PAPERS = Subject(
+    tables.papers,
+    tables.papers_history,
+    "id",
+    "snapshot_observed_at",
+    carried=("primary_category",),
+)
 WORKS = Subject(tables.cited_works, tables.cited_works_history, "id", "snapshot_observed_at")
 
 
@@ -90,6 +96,7 @@ async def _known_ids(
 
 def _paper_facts(paper: PaperObservation) -> dict[str, Any]:
     facts: dict[str, Any] = {
+        "arxiv_id": paper.arxiv_id,
         "title": paper.title,
         "latest_version": paper.version,
         "submitted_at": paper.submitted_at,

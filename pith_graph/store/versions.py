@@ -1,7 +1,8 @@
 """Deciding what a new observation does to the row that is held, and writing it.
 
-Every table with a history twin follows one rule: what is newer by the source's own time replaces,
-what is older goes straight to history, what is the same changes nothing.
+For what any record may speak of, each time whole: what is newer by the source's own time replaces,
+what is older goes straight to history, what is the same changes nothing. `timeline` has the rule
+for what an answer can also lack.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from datetime import datetime
 from enum import Enum, auto
 from typing import Any
 
-from sqlalchemy import Table, bindparam, select, update
+from sqlalchemy import Table, and_, select, update
 
 from pith_graph.store.transaction import WriteTransaction
 
@@ -34,10 +35,19 @@ class Change(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Assertion:
-    """When a record's facts were all true together, and whether a newer record is held already."""
+    """When a record's facts were all true together.
+
+    Attributes:
+        following: When the next newer record of the same paper was; None where none is held.
+    """
 
     at: datetime
-    older: bool
+    following: datetime | None
+
+    @property
+    def older(self) -> bool:
+        """Whether a newer record is held already."""
+        return self.following is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +57,14 @@ class Subject:
     Attributes:
         key: The column that identifies a row for its whole life.
         own_time: The column with the source's own time; ``observed_at`` where it is that.
-        owned: Whether one paper's records alone speak of it; their times then come before its own.
+        carried: Columns that an observation may leave out: they stay as they were known before.
     """
 
     current: Table
     history: Table
     key: str
     own_time: str = "observed_at"
-    owned: bool = False
+    carried: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +73,11 @@ class Version:
 
     Attributes:
         own: The source's own time.
-        floor: The end of the newest period in which the row was closed before, if any: a row that
-            comes back cannot begin earlier.
     """
 
     key: int
     facts: Facts
     own: datetime
-    floor: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,16 +96,14 @@ def decide(held: Row | None, version: Version, subject: Subject, by: Assertion) 
     """
     own = version.own
     if held is None or held["observed_at"] is None:
-        return Decision(Change.NEW, max(own, version.floor or own))
+        return Decision(Change.NEW, own)
     since: datetime = held["observed_at"]
     held_own: datetime = held[subject.own_time]
     same = all(held[name] == value for name, value in version.facts.items())
     fills = all(held[name] in {None, value} for name, value in version.facts.items())
     if same and own == held_own:
         return Decision(Change.UNCHANGED, since)
-    tie_of_an_older_record = own == held_own and by.older and not fills
-    late = by.older if subject.owned else own < held_own or tie_of_an_older_record
-    if late:
+    if own < held_own or (own == held_own and by.older and not fills):
         return Decision(Change.LATE, own)
     if own > held_own:
         return Decision(Change.REPLACED, max(own, since))
@@ -111,7 +116,7 @@ async def fetch_current(
     """Return the current rows by key; missing where there is none."""
     table = subject.current
     rows: dict[int, Row] = {}
-    for batch in _batches(keys):
+    for batch in batches(keys):
         statement = select(table).where(table.c[subject.key].in_(batch))
         for row in (await tx.connection.execute(statement)).mappings():
             rows[row[subject.key]] = dict(row)
@@ -128,14 +133,12 @@ async def write_versions(
     """
     held = await fetch_current(tx, subject, (version.key for version in versions))
     decisions = {v.key: decide(held.get(v.key), v, subject, by) for v in versions}
-    changes = {key: decision.change for key, decision in decisions.items()}
+    await _forget_the_known(tx, subject, held, versions, decisions)
     by_change: dict[Change, list[Version]] = defaultdict(list)
     for version in versions:
-        by_change[changes[version.key]].append(version)
+        by_change[decisions[version.key].change].append(version)
     replaced = by_change[Change.REPLACED]
-    await close_rows(
-        tx, subject, [(held[v.key], decisions[v.key].since) for v in replaced], remove=False
-    )
+    await _keep_replaced(tx, subject, [(held[v.key], decisions[v.key].since) for v in replaced])
     stubs = [version for version in by_change[Change.NEW] if version.key in held]
     for version in (*replaced, *stubs):
         await _update(tx, subject, version, decisions[version.key].since)
@@ -147,79 +150,117 @@ async def write_versions(
             for v in fresh
         ]
         await tx.insert_rows(subject.current, rows)
+    changes = {key: decision.change for key, decision in decisions.items()}
     for version in by_change[Change.LATE]:
-        late = await write_late(tx, subject, version, held[version.key]["observed_at"])
-        changes[version.key] = Change.LATE if late else Change.UNCHANGED
+        written = await _write_late(tx, subject, version, held[version.key], by)
+        changes[version.key] = Change.LATE if written else Change.UNCHANGED
     return changes
 
 
-async def close_rows(
+async def _forget_the_known(
     tx: WriteTransaction,
     subject: Subject,
-    closings: Sequence[tuple[Row, datetime]],
-    *,
-    remove: bool = True,
+    held: Mapping[int, Row],
+    versions: Sequence[Version],
+    decisions: dict[int, Decision],
 ) -> None:
-    """Move rows to history, each with the end of its period.
+    """Leave alone what contradicts a row of the same time and was heard before it already.
 
-    ``remove`` deletes them from the current rows; without it the caller replaces them there.
+    Two sources that disagree would otherwise replace each other at each reading.
     """
-    if not closings:
+    ties = [
+        version
+        for version in versions
+        if decisions[version.key].change is Change.REPLACED
+        and held[version.key][subject.own_time] == version.own
+    ]
+    for version in ties:
+        if any(_says(row, version, subject) for row in await _fetch_past(tx, subject, version.key)):
+            decisions[version.key] = Decision(Change.UNCHANGED, version.own)
+
+
+async def _keep_replaced(
+    tx: WriteTransaction, subject: Subject, replaced: Sequence[tuple[Row, datetime]]
+) -> None:
+    """Copy rows to history, each with the end of its period."""
+    if not replaced:
         return
     commit = (await tx.stamp())["commit_number"]
-    ids = await tx.allocate(subject.history.name, len(closings))
+    ids = await tx.allocate(subject.history.name, len(replaced))
     rows = [
         {**row, "version_id": version_id, "superseded_at": end, "closed_commit": commit}
-        for version_id, (row, end) in zip(ids, closings, strict=True)
+        for version_id, (row, end) in zip(ids, replaced, strict=True)
     ]
     await tx.insert_rows(subject.history, rows)
-    if remove:
-        table = subject.current
-        for batch in _batches(row[subject.key] for row, _ in closings):
-            await tx.connection.execute(table.delete().where(table.c[subject.key].in_(batch)))
 
 
-async def write_late(
-    tx: WriteTransaction, subject: Subject, version: Version, latest: datetime
+async def _fetch_past(tx: WriteTransaction, subject: Subject, key: int) -> list[Row]:
+    statement = select(subject.history).where(subject.history.c[subject.key] == key)
+    return [dict(row) for row in (await tx.connection.execute(statement)).mappings()]
+
+
+async def _write_late(
+    tx: WriteTransaction, subject: Subject, version: Version, held: Row, by: Assertion
 ) -> bool:
     """Put an observation that arrives late into history.
 
-    Its period ends where the next known one begins, at the latest at ``latest``; the one before it
-    ends where it begins.
+    Its period ends where the next known one begins; the one before it ends where it begins.
 
     Returns:
         Whether anything was written: not where history has it already.
     """
-    table = subject.history
-    statement = select(table).where(table.c[subject.key] == version.key)
-    past = [dict(row) for row in (await tx.connection.execute(statement)).mappings()]
+    past = await _fetch_past(tx, subject, version.key)
     if any(_says(row, version, subject) for row in past):
         return False
+    latest = await _begin_after_tie(tx, subject, version, held, by)
     before = [r for r in past if r["observed_at"] <= version.own < r["superseded_at"]]
     after = [r["observed_at"] for r in past if r["observed_at"] > version.own]
     end = max(version.own, min([latest, *after]))
     base: Row = {}
     if before:
-        previous = max(before, key=lambda row: row["observed_at"])
-        base, end = previous, previous["superseded_at"]
-        await tx.connection.execute(
-            update(table)
-            .where(table.c.version_id == previous["version_id"])
-            .values(superseded_at=version.own)
-        )
+        base, end = before[0], before[0]["superseded_at"]
+        await _set(tx, subject.history, "version_id", base, superseded_at=version.own)
     stamp = await tx.stamp()
-    row = {column.name: base.get(column.name) for column in table.columns}
+    row = {column.name: base.get(column.name) for column in subject.history.columns}
     row |= {
         subject.key: version.key,
         **version.facts,
         **stamp,
         "observed_at": version.own,
-        "version_id": (await tx.allocate(table.name, 1))[0],
+        "version_id": (await tx.allocate(subject.history.name, 1))[0],
         "superseded_at": end,
         "closed_commit": stamp["commit_number"],
     }
-    await tx.insert_rows(table, [row])
+    await tx.insert_rows(subject.history, [row])
+    await _carry(tx, subject, version)
     return True
+
+
+async def _carry(tx: WriteTransaction, subject: Subject, version: Version) -> None:
+    """Add what a late observation says to newer rows that left it out."""
+    for name in subject.carried:
+        if name not in version.facts:
+            continue
+        for table in (subject.current, subject.history):
+            newer = and_(table.c.observed_at > version.own, table.c[name].is_(None))
+            statement = update(table).where(table.c[subject.key] == version.key, newer)
+            await tx.connection.execute(statement.values({name: version.facts[name]}))
+
+
+async def _begin_after_tie(
+    tx: WriteTransaction, subject: Subject, version: Version, held: Row, by: Assertion
+) -> datetime:
+    """Return when the current row begins, which a newer record asserts of the same own time."""
+    since: datetime = held["observed_at"]
+    if held[subject.own_time] != version.own or by.following is None or since >= by.following:
+        return since
+    await _set(tx, subject.current, subject.key, held, observed_at=by.following)
+    return by.following
+
+
+async def _set(tx: WriteTransaction, table: Table, name: str, row: Row, **values: Any) -> None:
+    statement = update(table).where(table.c[name] == row[name]).values(values)
+    await tx.connection.execute(statement)
 
 
 def _says(row: Row, version: Version, subject: Subject) -> bool:
@@ -230,17 +271,12 @@ def _says(row: Row, version: Version, subject: Subject) -> bool:
 async def _update(
     tx: WriteTransaction, subject: Subject, version: Version, since: datetime
 ) -> None:
-    table = subject.current
     values = {**version.facts, **await tx.stamp(), "observed_at": since}
-    await tx.connection.execute(
-        update(table)
-        .where(table.c[subject.key] == bindparam("row_key"))
-        .values({name: bindparam(f"new_{name}") for name in values}),
-        {"row_key": version.key, **{f"new_{name}": value for name, value in values.items()}},
-    )
+    await _set(tx, subject.current, subject.key, {subject.key: version.key}, **values)
 
 
-def _batches(keys: Iterable[int]) -> Iterable[list[int]]:
+def batches(keys: Iterable[Any]) -> Iterable[list[Any]]:
+    """Cut keys into lists, each key once, that one statement can take."""
     distinct = sorted(set(keys))
     for start in range(0, len(distinct), _BATCH):
         yield distinct[start : start + _BATCH]

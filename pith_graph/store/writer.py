@@ -11,35 +11,24 @@ from datetime import datetime
 from enum import StrEnum
 from uuid import UUID
 
-from sqlalchemy import select
-
 from pith_graph.identifiers import is_arxiv_id
 from pith_graph.observations import (
     CitationObservation,
-    MeasurementObservation,
     PaperObservation,
     RecordObservation,
 )
 from pith_graph.store import tables
-from pith_graph.store.bibliography import Entry, Shown, write_bibliography
+from pith_graph.store.bibliography import write_bibliography
+from pith_graph.store.entries import Entry, Shown
+from pith_graph.store.measurements import Measured, write_measurements
+from pith_graph.store.periods import fetch_rows
 from pith_graph.store.standing import Standing, write_paper_receipts, write_standing
-from pith_graph.store.subjects import ensure_papers, open_columns, write_papers, write_works
+from pith_graph.store.subjects import ensure_papers, write_papers, write_works
 from pith_graph.store.transaction import WriteTransaction
-from pith_graph.store.versions import (
-    Assertion,
-    Subject,
-    Version,
-    close_rows,
-    fetch_current,
-    write_versions,
-)
-from pith_graph.vocabulary import MeasurementSource
+from pith_graph.store.versions import Assertion, Subject, Version, write_versions
 
 DECLARATIONS = Subject(
-    tables.coverage_declarations, tables.coverage_declarations_history, "paper_id", owned=True
-)
-MEASUREMENTS = Subject(
-    tables.external_citation_measurements, tables.external_citation_measurements_history, "id"
+    tables.coverage_declarations, tables.coverage_declarations_history, "paper_id"
 )
 
 
@@ -65,22 +54,22 @@ async def write_record(tx: WriteTransaction, record: RecordObservation) -> Outco
     papers = _papers_of(record)
     ids = await ensure_papers(tx, [*(paper.arxiv_id for paper in papers), *_stated_ids(record)])
     paper_id = ids[record.paper.arxiv_id]
-    declared = await _fetch_declared(tx, ids.values())
-    known_at = declared[paper_id][0] if paper_id in declared else None
-    by = Assertion(record.as_of, older=known_at is not None and known_at > record.as_of)
+    citing = {ids[citation.citing_paper.arxiv_id] for citation in record.inbound}
+    declared = await _fetch_declared(tx, {paper_id, *citing})
+    known = declared.get(paper_id, {})
+    by = Assertion(record.as_of, min((at for at in known if at > record.as_of), default=None))
     await write_papers(tx, papers, ids, by)
     citations = (*record.outbound, *record.inbound)
     works = await write_works(tx, [c.work for c in citations if c.work is not None], by)
     await _write_declaration(tx, paper_id, record, by)
     for shown in _bibliographies(record, ids, works, declared):
-        known = declared[shown.paper_id][0] if shown.paper_id in declared else record.as_of
-        await write_bibliography(tx, shown, Assertion(record.as_of, older=known > record.as_of))
+        await write_bibliography(tx, shown)
     await write_standing(tx, _standing(citations, works), by)
     await write_paper_receipts(tx, paper_id, record.standing_sources, by)
-    await _write_measurements(tx, paper_id, record.measurements, by)
+    await write_measurements(tx, Measured(paper_id, record.measurements), by)
     if not tx.changed:
         return Outcome.UNCHANGED
-    if known_at is None:
+    if not known:
         return Outcome.NEW
     return Outcome.HISTORY if by.older else Outcome.SUPERSEDED
 
@@ -107,10 +96,13 @@ def _stated_id(citation: CitationObservation) -> str | None:
 
 async def _fetch_declared(
     tx: WriteTransaction, paper_ids: Iterable[int]
-) -> dict[int, tuple[datetime, int | None]]:
-    """Return when the newest record of each paper was asserted, and the total it declared."""
-    rows = await fetch_current(tx, DECLARATIONS, paper_ids)
-    return {key: (row["observed_at"], row["outbound_total"]) for key, row in rows.items()}
+) -> dict[int, dict[datetime, int | None]]:
+    """Return when the records of each paper were asserted, with the totals that they declared."""
+    rows = await fetch_rows(tx, DECLARATIONS, "paper_id", set(paper_ids))
+    return {
+        key: {row["observed_at"]: row["outbound_total"] for row in found}
+        for key, found in rows.items()
+    }
 
 
 async def _write_declaration(
@@ -128,7 +120,7 @@ def _bibliographies(
     record: RecordObservation,
     ids: Mapping[str, int],
     works: Mapping[UUID, int],
-    declared: Mapping[int, tuple[datetime, int | None]],
+    declared: Mapping[int, Mapping[datetime, int | None]],
 ) -> list[Shown]:
     """Sort what is shown by citing paper: the record's own, then those that cite it."""
     by_paper: dict[str, list[CitationObservation]] = {record.paper.arxiv_id: list(record.outbound)}
@@ -136,18 +128,16 @@ def _bibliographies(
         by_paper.setdefault(citation.citing_paper.arxiv_id, []).append(citation)
     shown = []
     for arxiv_id, citations in by_paper.items():
-        paper_id = ids[arxiv_id]
-        known_until, total = declared.get(paper_id, (record.as_of, None))
         own = arxiv_id == record.paper.arxiv_id
-        if own and known_until <= record.as_of:
-            total = record.total_outbound
+        known = declared.get(ids[arxiv_id], {})
         shown.append(
             Shown(
-                paper_id=paper_id,
+                paper_id=ids[arxiv_id],
                 entries=_entries(citations, ids, works),
-                complete=own and len(record.outbound) == record.total_outbound,
-                total=total,
-                known_until=known_until,
+                own=own,
+                whole=own and len(record.outbound) == record.total_outbound,
+                at=record.as_of,
+                declared={**known, record.as_of: record.total_outbound} if own else known,
             )
         )
     return shown
@@ -188,35 +178,3 @@ def _standing(
         for citation in citations
         if citation.work is not None
     }
-
-
-async def _write_measurements(
-    tx: WriteTransaction, paper_id: int, shown: Sequence[MeasurementObservation], by: Assertion
-) -> None:
-    """Write a paper's external counts; a source that a newer record lacks is closed."""
-    table = MEASUREMENTS.current
-    statement = select(table).where(table.c.paper_id == paper_id)
-    held = {
-        row["source"].spelling(row["source_raw"]): dict(row)
-        for row in (await tx.connection.execute(statement)).mappings()
-    }
-    new_ids = iter(await tx.allocate(table.name, len(shown)) if shown else ())
-    versions = [
-        Version(
-            held[seen.source]["id"] if seen.source in held else next(new_ids),
-            {
-                "paper_id": paper_id,
-                "cited_work_id": None,
-                **open_columns("source", MeasurementSource, seen.source),
-                "count": seen.count,
-                "url": seen.url,
-            },
-            seen.observed_at,
-        )
-        for seen in shown
-    ]
-    await write_versions(tx, MEASUREMENTS, versions, by)
-    listed = {seen.source for seen in shown}
-    if not by.older:
-        gone = [row for source, row in held.items() if source not in listed]
-        await close_rows(tx, MEASUREMENTS, [(row, max(by.at, row["observed_at"])) for row in gone])
