@@ -10,7 +10,7 @@ import rfc8785
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pith_graph.canonical import canonical_json, digest, digest_bytes
+from pith_graph.canonical import canonical_json, digest, digest_bytes, render_canonical
 from tests.records import seed, seed_path
 
 json_values = st.recursive(
@@ -74,3 +74,14 @@ def test_a_digest_is_the_sha_256_of_the_bytes():
 def test_what_json_cannot_say_alike_everywhere_has_no_canonical_form(value):
     with pytest.raises(rfc8785.CanonicalizationError):
         canonical_json({"value": value})
+
+
+own_values = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**53) + 1, 2**53 - 1) | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(st.characters(codec="ascii")), inner),
+)
+
+
+@given(st.dictionaries(st.text(st.characters(codec="ascii")), own_values))
+def test_values_of_our_own_are_rendered_as_rfc_8785_asks(value):
+    assert render_canonical(value) == canonical_json(value)

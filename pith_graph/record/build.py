@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from datetime import datetime
 
-from pith_graph.canonical import canonical_json, digest
+from pith_graph.canonical import digest_bytes, render_canonical
 from pith_graph.instants import floor_to_minute, render_instant, render_offset_instant
 from pith_graph.read.rows import CitationRow, MeasurementRow
 from pith_graph.record.coverage import Lane, build_lanes, standing_sources
@@ -49,18 +49,18 @@ def build_record(facts: RecordFacts, *, as_of: datetime) -> Json:
     }
     return record | {
         "as_of": render_instant(printed),
-        "context_digest": digest(record, without=_OUTSIDE_DIGEST),
+        "context_digest": digest_bytes(render_canonical(record)),
     }
 
 
 def record_bytes(record: Json) -> bytes:
     """Encode a whole record as canonical JSON."""
-    return canonical_json(record)
+    return render_canonical(record)
 
 
 def covered_bytes(record: Json) -> bytes:
     """Encode what a record's ``context_digest`` covers as canonical JSON."""
-    return canonical_json({k: v for k, v in record.items() if k not in _OUTSIDE_DIGEST})
+    return render_canonical({k: v for k, v in record.items() if k not in _OUTSIDE_DIGEST})
 
 
 def count_states(facts: RecordFacts) -> dict[ResolutionStatus, int]:

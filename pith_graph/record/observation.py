@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pith_graph.canonical import canonical_json, digest_bytes
+from pith_graph.canonical import digest_bytes, render_canonical
 from pith_graph.instants import render_instant, render_offset_instant
 from pith_graph.read.rows import (
     CitationRow,
@@ -27,7 +27,7 @@ def build_observation(citation: CitationRow, standing: StandingRow | None) -> Js
         standing: The standing of its linked work; None without one.
     """
     observation = build_undigested(citation, standing)
-    return observation | {"observation_digest": digest_bytes(canonical_json(observation))}
+    return observation | {"observation_digest": digest_bytes(render_canonical(observation))}
 
 
 def build_undigested(citation: CitationRow, standing: StandingRow | None) -> Json:

@@ -8,7 +8,7 @@ from uuid import UUID
 
 import strawberry
 
-from pith_graph.canonical import canonical_json
+from pith_graph.canonical import render_canonical
 from pith_graph.gql.context import Info
 from pith_graph.gql.types.cited_reference import CitedReference
 from pith_graph.gql.types.links import CitationLinks
@@ -93,7 +93,9 @@ class Citation(Node):
     @strawberry.field(description="The canonical JSON (RFC 8785) that `observationDigest` covers.")
     async def canonical_form(parent: strawberry.Parent[CitationRow], info: Info) -> str:
         """Build the canonical form."""
-        return canonical_json(build_undigested(parent, await load_standing(parent, info))).decode()
+        return render_canonical(
+            build_undigested(parent, await load_standing(parent, info))
+        ).decode()
 
     @strawberry.field(description="The addresses that the record gives.")
     def links(parent: strawberry.Parent[CitationRow]) -> CitationLinks:
