@@ -79,15 +79,19 @@ class Graph:
 
 
 def made_title(random: Random) -> str:
-    """Return a title of one to eight words, of which few are different."""
-    return " ".join(random.choice(_WORDS) for _ in range(random.randint(1, 8)))
+    """Return a title of one to eight words, of which few are different, and maybe a number."""
+    words = [random.choice(_WORDS) for _ in range(random.randint(1, 8))]
+    return " ".join([*words, _maybe(random, str(random.randint(1, 9999)), 0.1) or "end"])
 
 
-def made_graph(citations: int, *, seed: int = 0, source_receipts: bool = False) -> Graph:
+def made_graph(
+    citations: int, *, papers: int = 8, seed: int = 0, source_receipts: bool = False
+) -> Graph:
     """Make a graph of at least so many citations.
 
     Args:
         citations: How many; every paper's bibliography is whole, so that a few more come.
+        papers: The fewest papers, of which an eighth is not held.
         seed: Of the randomness.
         source_receipts: Whether standing sources were asked about everything they cover.
     """
@@ -95,7 +99,7 @@ def made_graph(citations: int, *, seed: int = 0, source_receipts: bool = False) 
     graph = Graph()
     graph.rows[tables.loads] = [_load()]
     graph.rows[tables.commits] = [{"number": 1, "committed_at": _START, "load_id": 1}]
-    papers = max(8, citations // 30)
+    papers = max(papers, citations // 30)
     _add_papers(graph, random, count=papers, held=papers - papers // 8)
     _add_works(graph, random, count=max(6, citations // 4))
     _add_standing(graph, random, source_receipts=source_receipts)

@@ -28,11 +28,15 @@ class Filled:
 
 
 async def fill(url: URL, graph: Graph) -> None:
-    """Insert a graph and analyze."""
+    """Insert a graph, put its words in order as PostgreSQL's own upkeep would, and analyze."""
     engine = create_write_engine(url)
     try:
         async with engine.begin() as connection:
             await insert_graph(connection, graph)
+            if engine.dialect.name == "postgresql":
+                await connection.exec_driver_sql(
+                    "SELECT gin_clean_pending_list('ix_paper_search_lexemes')"
+                )
             await connection.exec_driver_sql("ANALYZE")
     finally:
         await engine.dispose()
