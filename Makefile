@@ -43,7 +43,7 @@ check: setup ## Check format, lint, types, and that the generated files are up t
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/pytest -q tests/test_drift.py
+	$(BIN)/pytest -q tests/test_generated.py
 
 bench: setup ## Measure what one paper costs, as ratios to the bare driver
 	$(BIN)/python -m bench.one_paper
