@@ -7,11 +7,36 @@ that is cancelled, or still running when the request ends, is broken off.
 from __future__ import annotations
 
 import asyncio
+import logging
+import sqlite3
 from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import Executable, Row
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from pith_graph.errors import StoreError
+
+_LOG = logging.getLogger(__name__)
+
+# Insufficient resources, intervention by an operator, and system errors.
+_POSTGRESQL_CLASSES = frozenset({"53", "57", "58"})
+_SQLITE_CODES = frozenset(
+    {
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_CORRUPT,
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_LOCKED,
+        sqlite3.SQLITE_NOTADB,
+        sqlite3.SQLITE_PROTOCOL,
+    }
+)
+# An extended code has its primary code in the lowest byte.
+_PRIMARY = 0xFF
 
 Rows = Sequence[Row[*tuple[Any, ...]]]
 
@@ -43,6 +68,7 @@ class Snapshot:
 
         Raises:
             CancelledError: The snapshot was closed before there were any.
+            StoreError: The database does not answer.
         """
         async with self._lock:
             if self._closed:
@@ -54,10 +80,14 @@ class Snapshot:
             except asyncio.CancelledError:
                 await self._stop()
                 raise
-            except Exception:
+            except Exception as error:
                 if self._closed:
                     raise asyncio.CancelledError("the snapshot is closed") from None
-                raise
+                if not _is_unavailable(error, opened=self._connection is not None):
+                    raise
+                # The driver's own words: SQLAlchemy's would repeat the statement.
+                _LOG.warning("the database failed: %s", getattr(error, "orig", error))
+                raise StoreError("the database does not answer: ask again later") from error
 
     async def close(self) -> None:
         """End the transaction and give the connection back, even while being cancelled."""
@@ -101,3 +131,24 @@ class Snapshot:
         connection, self._connection = self._connection, None
         if connection is not None:
             await connection.close()
+
+
+def _is_unavailable(error: Exception, *, opened: bool) -> bool:
+    """Whether the database is unreachable, gone, damaged or full, and the statement not to blame.
+
+    Args:
+        error: What the driver or the pool raised.
+        opened: Whether the transaction had begun.
+    """
+    if isinstance(error, OSError | PoolTimeoutError):
+        return True
+    if not isinstance(error, DBAPIError):
+        return False
+    state = str(getattr(error.orig, "sqlstate", None) or "")
+    code = getattr(error.orig, "sqlite_errorcode", sqlite3.SQLITE_OK) & _PRIMARY
+    return (
+        not opened
+        or error.connection_invalidated
+        or state[:2] in _POSTGRESQL_CLASSES
+        or code in _SQLITE_CODES
+    )

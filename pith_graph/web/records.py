@@ -6,6 +6,7 @@ digest: the bytes change with the minute, the digest with the facts or the day.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 
@@ -34,8 +35,9 @@ def record_route(open_context: Callable[[], AbstractAsyncContextManager[RequestC
     async def citation_record(request: Request) -> Response:
         try:
             async with open_context() as context:
-                return await _answer(request, context)
-        except PithError as error:
+                async with asyncio.timeout(context.settings.request_timeout_seconds):
+                    return await _answer(request, context)
+        except (PithError, TimeoutError) as error:
             return _refuse(error)
 
     return Route(_PATH, citation_record, methods=["GET", "HEAD"], name="citation-record")
@@ -51,7 +53,7 @@ async def _answer(request: Request, context: RequestContext) -> Response:
     record = await _build(request.query_params.get("as_of"), paper.arxiv_id, context)
     etag = f'W/"{record["context_digest"]}"'
     headers = {"etag": etag, "cache-control": "no-cache"}
-    if _matches(request.headers.get("if-none-match", ""), etag):
+    if _matches(",".join(request.headers.getlist("if-none-match")), etag):
         return Response(status_code=304, headers=headers)
     return Response(record_bytes(record), media_type="application/json", headers=headers)
 
@@ -72,13 +74,14 @@ def _matches(header: str, etag: str) -> bool:
     return "*" in tags or etag.removeprefix("W/") in tags
 
 
-def _refuse(error: PithError) -> Response:
+def _refuse(error: Exception) -> Response:
     failure = GraphQLError(str(error), original_error=error)
     code = code_of(failure)
     if code is ErrorCode.INTERNAL_SERVER_ERROR:
         raise error
+    message = str(error) or "the record took too long to build: ask again later"
     return Response(
-        orjson.dumps({"errors": [{"message": str(error), "extensions": {"code": code}}]}),
+        orjson.dumps({"errors": [{"message": message, "extensions": {"code": code}}]}),
         status_code=HTTP_STATUS[code],
         media_type="application/json",
         headers={"cache-control": "no-store"},

@@ -69,7 +69,7 @@ async def held(ingest):
     await ingest(seed_path)
 
 
-def ids_of(page):
+def ids_of(page: Item) -> list[str]:
     return [edge["node"]["observationId"] for edge in page["edges"]]
 
 

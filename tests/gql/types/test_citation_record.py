@@ -13,12 +13,12 @@ from tests.asking import NOW, asking
 from tests.record_universe import Universe
 from tests.record_versions import revise
 from tests.records import SEED_AS_OF, SEED_ID, make_record, seed
-from tests.whole_record import QUERY, citations_of, count_leaves, record_of, with_instants
+from tests.whole_record import QUERY, Json, citations_of, count_leaves, record_of, with_instants
 
 MADE_ID = "2501.00041"
 
 
-def made():
+def made() -> Json:
     """A record with something in every list, and more of it than is displayed."""
     record = make_record(
         arxiv_id=MADE_ID, citations=130, inbound=120, universe=Universe(seed=2, works=40)
@@ -30,7 +30,7 @@ def made():
     return record
 
 
-def sorted_ties(record):
+def sorted_ties(record: Json) -> Json:
     """Sort the inbound citations of one time, and leave out the digest that covers their order."""
     inbound = sorted(record["inbound"], key=lambda item: item["observation_id"])
     inbound.sort(key=lambda item: item["citation"]["source_observed_at"], reverse=True)
@@ -158,7 +158,7 @@ async def test_a_title_changed_in_the_database_changes_both_digests(graph, inges
         await connection.execute(text("UPDATE cited_works SET title = 'Another title'"))
     after = await graph.data(QUERY, id=SEED_ID)
 
-    def digests(data):
+    def digests(data: Json) -> Json:
         return {
             node["citedWork"]["workId"]: node["observationDigest"]
             for node in citations_of(data, "outbound")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from importlib.resources import files
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -11,10 +12,12 @@ from sqlalchemy import text
 
 from pith_graph.gql.types.limits import MAX_KEYS
 from pith_graph.settings import Settings
-from tests.asking import asking
+from tests.asking import Asking, asking
 from tests.record_universe import Universe
 from tests.records import SEED_ID, make_record, seed, seed_path
 from tests.test_identifiers import WRITTEN
+
+Item = dict[str, Any]
 
 OLD_ID = "hep-th/9901001"
 PAPER = "query ($id: String!) { paper(id: $id) { arxivId } }"
@@ -45,10 +48,10 @@ def execute(write_engine):
     return run
 
 
-def linked_work():
+def linked_work() -> Item:
     """The first work that the seed links to."""
     works = (item["citation"]["cited_work"] for item in seed()["outbound"])
-    return next(work for work in works if work["work_id"])
+    return next(dict(work) for work in works if work["work_id"])
 
 
 # The starter query
@@ -167,7 +170,7 @@ async def test_a_malformed_id_is_refused_with_what_was_expected(graph, written):
     assert len(error["message"]) < 600
 
 
-async def surrogate(graph):
+async def surrogate(graph: Asking) -> Item:
     body = b'{"query": "{ paper(id: \\"\\\\ud800\\") { arxivId } }"}'
     response = await graph.client.post(
         "/graphql", content=body, headers={"content-type": "application/json"}
