@@ -1,9 +1,15 @@
-"""The first schema: current rows, their history twins, commits, loads and search text."""
+"""The first schema: current rows, their history twins, commits, loads and search text.
+
+It stands by itself and stays as it is, however the code's own tables change later.
+"""
 
 from __future__ import annotations
 
+from typing import Any
+
 import sqlalchemy as sa
 from alembic import op
+from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, SmallInteger, Table, Text
 
 from pith_graph.store.types import Instant, Key, PublicId
 
@@ -12,1016 +18,25 @@ down_revision = None
 branch_labels = None
 depends_on = None
 
+_NAMES = {
+    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "ck": "ck_%(table_name)s_%(constraint_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+    "pk": "pk_%(table_name)s",
+}
+_STATUSES = (
+    "verified_exact",
+    "verified_fuzzy",
+    "metadata_mismatch",
+    "malformed_identifier",
+    "parse_uncertain",
+    "unresolved",
+)
+
 
 def upgrade() -> None:
-    op.create_table(
-        "counters",
-        sa.Column("name", sa.Text(), nullable=False),
-        sa.Column("last_value", sa.BigInteger(), nullable=False),
-        sa.PrimaryKeyConstraint("name", name="pk_counters"),
-    )
-    op.create_table(
-        "loads",
-        sa.Column("id", Key, autoincrement=False, nullable=False),
-        sa.Column("source", sa.SmallInteger(), nullable=False),
-        sa.Column("file_name", sa.Text(), nullable=False),
-        sa.Column("sha256", sa.Text(), nullable=False),
-        sa.Column("size_bytes", sa.BigInteger(), nullable=False),
-        sa.Column("started_at", Instant(), nullable=False),
-        sa.Column("ended_at", Instant(), nullable=True),
-        sa.Column("records_read", sa.BigInteger(), server_default=sa.text("0"), nullable=False),
-        sa.Column("records_changed", sa.BigInteger(), server_default=sa.text("0"), nullable=False),
-        sa.Column("records_refused", sa.BigInteger(), server_default=sa.text("0"), nullable=False),
-        sa.PrimaryKeyConstraint("id", name="pk_loads"),
-    )
-    op.create_table(
-        "commits",
-        sa.Column("number", Key, autoincrement=False, nullable=False),
-        sa.Column("committed_at", Instant(), nullable=False),
-        sa.Column("load_id", Key, nullable=False),
-        sa.ForeignKeyConstraint(["load_id"], ["loads.id"], name="fk_commits_load_id"),
-        sa.PrimaryKeyConstraint("number", name="pk_commits"),
-    )
-    op.create_index("ix_commits_load_id", "commits", ["load_id"], unique=False)
-
-    op.create_table(
-        "bibliographies_history",
-        sa.Column("version_id", Key, autoincrement=False, nullable=False),
-        sa.Column("paper_id", Key, nullable=False),
-        sa.Column("source", sa.SmallInteger(), nullable=False),
-        sa.Column("version", sa.SmallInteger(), nullable=True),
-        sa.Column("complete", sa.Boolean(), nullable=False),
-        sa.Column("observed_at", Instant(), nullable=False),
-        sa.Column("commit_number", Key, nullable=False),
-        sa.Column("load_id", Key, nullable=False),
-        sa.Column("superseded_at", Instant(), nullable=False),
-        sa.Column("closed_commit", Key, nullable=False),
-        sa.ForeignKeyConstraint(
-            ["closed_commit"], ["commits.number"], name="fk_bibliographies_history_closed_commit"
-        ),
-        sa.PrimaryKeyConstraint("version_id", name="pk_bibliographies_history"),
-    )
-    op.create_index(
-        "ix_bibliographies_history_closed_commit",
-        "bibliographies_history",
-        ["closed_commit", "paper_id", "version_id"],
-        unique=False,
-    )
-    op.create_index(
-        "ix_bibliographies_history_commit_number",
-        "bibliographies_history",
-        ["commit_number", "paper_id", "version_id"],
-        unique=False,
-    )
-    op.create_index(
-        "ix_bibliographies_history_period",
-        "bibliographies_history",
-        ["paper_id", "observed_at"],
-        unique=False,
-    )
-
-    op.create_table(
-        "cited_works",
-        sa.Column("id", Key, autoincrement=False, nullable=False),
-        sa.Column("work_id", PublicId(), nullable=False),
-        sa.Column("year", sa.SmallInteger(), nullable=True),
-        sa.Column("metadata_source", sa.SmallInteger(), nullable=True),
-        sa.Column("metadata_source_raw", sa.Text(), nullable=True),
-        sa.Column("snapshot_observed_at", Instant(), nullable=False),
-        sa.Column("observed_at", Instant(), nullable=False),
-        sa.Column("commit_number", Key, nullable=False),
-        sa.Column("load_id", Key, nullable=False),
-        sa.Column("doi", sa.Text(), nullable=True),
-        sa.Column("arxiv_id", sa.Text(), nullable=True),
-        sa.Column("title", sa.Text(), nullable=True),
-        sa.Column("venue", sa.Text(), nullable=True),
-        sa.ForeignKeyConstraint(
-            ["commit_number"], ["commits.number"], name="fk_cited_works_commit_number"
-        ),
-        sa.ForeignKeyConstraint(["load_id"], ["loads.id"], name="fk_cited_works_load_id"),
-        sa.PrimaryKeyConstraint("id", name="pk_cited_works"),
-        sa.UniqueConstraint("work_id", name="uq_cited_works_work_id"),
-    )
-    op.create_index(
-        "ix_cited_works_arxiv_id",
-        "cited_works",
-        ["arxiv_id"],
-        unique=False,
-        sqlite_where=sa.text("arxiv_id IS NOT NULL"),
-        postgresql_where=sa.text("arxiv_id IS NOT NULL"),
-    )
-    op.create_index(
-        "ix_cited_works_commit_number", "cited_works", ["commit_number", "id"], unique=False
-    )
-
-    op.create_table(
-        "cited_works_history",
-        sa.Column("version_id", Key, autoincrement=False, nullable=False),
-        sa.Column("id", Key, nullable=False),
-        sa.Column("work_id", PublicId(), nullable=False),
-        sa.Column("year", sa.SmallInteger(), nullable=True),
-        sa.Column("metadata_source", sa.SmallInteger(), nullable=True),
-        sa.Column("metadata_source_raw", sa.Text(), nullable=True),
-        sa.Column("snapshot_observed_at", Instant(), nullable=False),
-        sa.Column("observed_at", Instant(), nullable=False),
-        sa.Column("commit_number", Key, nullable=False),
-        sa.Column("load_id", Key, nullable=False),
-        sa.Column("doi", sa.Text(), nullable=True),
-        sa.Column("arxiv_id", sa.Text(), nullable=True),
-        sa.Column("title", sa.Text(), nullable=True),
-        sa.Column("venue", sa.Text(), nullable=True),
-        sa.Column("superseded_at", Instant(), nullable=False),
-        sa.Column("closed_commit", Key, nullable=False),
-        sa.ForeignKeyConstraint(
-            ["closed_commit"], ["commits.number"], name="fk_cited_works_history_closed_commit"
-        ),
-        sa.PrimaryKeyConstraint("version_id", name="pk_cited_works_history"),
-    )
-    op.create_index(
-        "ix_cited_works_history_closed_commit",
-        "cited_works_history",
-        ["closed_commit", "id", "version_id"],
-        unique=False,
-    )
-    op.create_index(
-        "ix_cited_works_history_commit_number",
-        "cited_works_history",
-        ["commit_number", "id", "version_id"],
-        unique=False,
-    )
-    op.create_index(
-        "ix_cited_works_history_period", "cited_works_history", ["id", "observed_at"], unique=False
-    )
-
-    op.create_table(
-        "coverage_declarations_history",
-        sa.Column("version_id", Key, autoincrement=False, nullable=False),
-        sa.Column("paper_id", Key, nullable=False),
-        sa.Column("outbound_total", sa.Integer(), nullable=False),
-        sa.Column("inbound_total", sa.Integer(), nullable=False),
-        sa.Column("reference_resolution", sa.SmallInteger(), nullable=False),
-        sa.Column("standing_notices", sa.SmallInteger(), nullable=False),
-        sa.Column("inbound_itemization", sa.SmallInteger(), nullable=False),
-        sa.Column("external_citation_measurements", sa.SmallInteger(), nullable=False),
-        sa.Column("observed_at", Instant(), nullable=False),
-        sa.Column("commit_number", Key, nullable=False),
-        sa.Column("load_id", Key, nullable=False),
-        sa.Column("superseded_at", Instant(), nullable=False),
-        sa.Column("closed_commit", Key, nullable=False),
-        sa.ForeignKeyConstraint(
-            ["closed_commit"],
-            ["commits.number"],
-            name="fk_coverage_declarations_history_closed_commit",
-        ),
-        sa.PrimaryKeyConstraint("version_id", name="pk_coverage_declarations_history"),
-    )
-    op.create_index(
-        "ix_coverage_declarations_history_closed_commit",
-        "coverage_declarations_history",
-        ["closed_commit", "paper_id", "version_id"],
-        unique=False,
-    )
-    op.create_index(
-        "ix_coverage_declarations_history_commit_number",
-        "coverage_declarations_history",
-        ["commit_number", "paper_id", "version_id"],
-        unique=False,
-    )
-    op.create_index(
-        "ix_coverage_declarations_history_period",
-        "coverage_declarations_history",
-        ["paper_id", "observed_at"],
-        unique=False,
-    )
-
-    op.create_table(
-        "external_citation_measurements_history",
-        sa.Column("version_id", Key, autoincrement=False, nullable=False),
-        sa.Column("id", Key, nullable=False),
-        sa.Column("paper_id", Key, nullable=True),
-        sa.Column("cited_work_id", Key, nullable=True),
-        sa.Column("source", sa.SmallInteger(), nullable=False),
-        sa.Column("source_raw", sa.Text(), nullable=True),
-        sa.Column("count", sa.BigInteger(), nullable=False),
-        sa.Column("url", sa.Text(), nullable=True),
-        sa.Column("observed_at", Instant(), nullable=False),
-        sa.Column("commit_number", Key, nullable=False),
-        sa.Column("load_id", Key, nullable=False),
-        sa.Column("superseded_at", Instant(), nullable=False),
-        sa.Column("closed_commit", Key, nullable=False),
-        sa.ForeignKeyConstraint(
-            ["closed_commit"],
-            ["commits.number"],
-            name="fk_external_citation_measurements_history_closed_commit",
-        ),
-        sa.PrimaryKeyConstraint("version_id", name="pk_external_citation_measurements_history"),
-    )
-    op.create_index(
-        "ix_external_citation_measurements_history_closed_commit",
-        "external_citation_measurements_history",
-        ["closed_commit", "id", "version_id"],
-        unique=False,
-    )
-    op.create_index(
-        "ix_external_citation_measurements_history_commit_number",
-        "external_citation_measurements_history",
-        ["commit_number", "id", "version_id"],
-        unique=False,
-    )
-    op.create_index(
-        "ix_external_citation_measurements_history_period",
-        "external_citation_measurements_history",
-        ["paper_id", "observed_at"],
-        unique=False,
-    )
-
-    op.create_table(
-        "paper_authors_history",
-        sa.Column("version_id", Key, autoincrement=False, nullable=False),
-        sa.Column("paper_id", Key, nullable=False),
-        sa.Column("position", sa.SmallInteger(), nullable=False),
-        sa.Column("name", sa.Text(), nullable=False),
-        sa.Column("family", sa.Text(), nullable=True),
-        sa.Column("given", sa.Text(), nullable=True),
-        sa.Column("orcid", sa.Text(), nullable=True),
-        sa.Column("observed_at", Instant(), nullable=False),
-        sa.Column("commit_number", Key, nullable=False),
-        sa.Column("load_id", Key, nullable=False),
-        sa.Column("superseded_at", Instant(), nullable=False),
-        sa.Column("closed_commit", Key, nullable=False),
-        sa.ForeignKeyConstraint(
-            ["closed_commit"], ["commits.number"], name="fk_paper_authors_history_closed_commit"
-        ),
-        sa.PrimaryKeyConstraint("version_id", name="pk_paper_authors_history"),
-    )
-    op.create_index(
-        "ix_paper_authors_history_closed_commit",
-        "paper_authors_history",
-        ["closed_commit", "paper_id", "position", "version_id"],
-        unique=False,
-    )
-    op.create_index(
-        "ix_paper_authors_history_commit_number",
-        "paper_authors_history",
-        ["commit_number", "paper_id", "position", "version_id"],
-        unique=False,
-    )
-    op.create_index(
-        "ix_paper_authors_history_period",
-        "paper_authors_history",
-        ["paper_id", "position", "observed_at"],
-        unique=False,
-    )
-
-    op.create_table(
-        "paper_reference_links_history",
-        sa.Column("version_id", Key, autoincrement=False, nullable=False),
-        sa.Column("reference_id", Key, nullable=False),
-        sa.Column("cited_work_id", Key, nullable=True),
-        sa.Column("status", sa.SmallInteger(), nullable=False),
-        sa.Column("resolver_source", sa.SmallInteger(), nullable=True),
-        sa.Column("resolver_source_raw", sa.Text(), nullable=True),
-        sa.Column("resolved_at", Instant(), nullable=False),
-        sa.Column("source_observed_at", Instant(), nullable=False),
-        sa.Column("observed_at", Instant(), nullable=False),
-        sa.Column("commit_number", Key, nullable=False),
-        sa.Column("load_id", Key, nullable=False),
-        sa.Column("superseded_at", Instant(), nullable=False),
-        sa.Column("closed_commit", Key, nullable=False),
-        sa.ForeignKeyConstraint(
-            ["closed_commit"],
-            ["commits.number"],
-            name="fk_paper_reference_links_history_closed_commit",
-        ),
-        sa.PrimaryKeyConstraint("version_id", name="pk_paper_reference_links_history"),
-    )
-    op.create_index(
-        "ix_paper_reference_links_history_closed_commit",
-        "paper_reference_links_history",
-        ["closed_commit", "reference_id", "version_id"],
-        unique=False,
-    )
-    op.create_index(
-        "ix_paper_reference_links_history_commit_number",
-        "paper_reference_links_history",
-        ["commit_number", "reference_id", "version_id"],
-        unique=False,
-    )
-    op.create_index(
-        "ix_paper_reference_links_history_period",
-        "paper_reference_links_history",
-        ["reference_id", "observed_at"],
-        unique=False,
-    )
-
-    op.create_table(
-        "paper_references_history",
-        sa.Column("version_id", Key, autoincrement=False, nullable=False),
-        sa.Column("id", Key, nullable=False),
-        sa.Column("observation_id", PublicId(), nullable=False),
-        sa.Column("citing_paper_id", Key, nullable=False),
-        sa.Column("reference_index", sa.Integer(), nullable=False),
-        sa.Column("sub_index", sa.SmallInteger(), nullable=False),
-        sa.Column("source", sa.SmallInteger(), nullable=False),
-        sa.Column("source_raw", sa.Text(), nullable=True),
-        sa.Column("source_observed_at", Instant(), nullable=False),
-        sa.Column("cited_paper_id", Key, nullable=True),
-        sa.Column("year", sa.SmallInteger(), nullable=True),
-        sa.Column("observed_at", Instant(), nullable=False),
-        sa.Column("commit_number", Key, nullable=False),
-        sa.Column("load_id", Key, nullable=False),
-        sa.Column("doi", sa.Text(), nullable=True),
-        sa.Column("arxiv_id", sa.Text(), nullable=True),
-        sa.Column("title", sa.Text(), nullable=True),
-        sa.Column("venue", sa.Text(), nullable=True),
-        sa.Column("authors", sa.Text(), nullable=True),
-        sa.Column("raw_text", sa.Text(), nullable=True),
-        sa.Column("superseded_at", Instant(), nullable=False),
-        sa.Column("closed_commit", Key, nullable=False),
-        sa.ForeignKeyConstraint(
-            ["closed_commit"], ["commits.number"], name="fk_paper_references_history_closed_commit"
-        ),
-        sa.PrimaryKeyConstraint("version_id", name="pk_paper_references_history"),
-    )
-    op.create_index(
-        "ix_paper_references_history_cited_paper_id",
-        "paper_references_history",
-        ["cited_paper_id"],
-        unique=False,
-    )
-    op.create_index(
-        "ix_paper_references_history_closed_commit",
-        "paper_references_history",
-        ["closed_commit", "id", "version_id"],
-        unique=False,
-    )
-    op.create_index(
-        "ix_paper_references_history_commit_number",
-        "paper_references_history",
-        ["commit_number", "id", "version_id"],
-        unique=False,
-    )
-    op.create_index(
-        "ix_paper_references_history_id", "paper_references_history", ["id"], unique=False
-    )
-    op.create_index(
-        "ix_paper_references_history_observation_id",
-        "paper_references_history",
-        ["observation_id"],
-        unique=False,
-    )
-    op.create_index(
-        "ix_paper_references_history_period",
-        "paper_references_history",
-        ["citing_paper_id", "observed_at"],
-        unique=False,
-    )
-
-    op.create_table(
-        "papers",
-        sa.Column("id", Key, autoincrement=False, nullable=False),
-        sa.Column("arxiv_id", sa.Text(), nullable=False),
-        sa.Column("latest_version", sa.SmallInteger(), nullable=True),
-        sa.Column("submitted_at", Instant(), nullable=True),
-        sa.Column("last_updated", Instant(), nullable=True),
-        sa.Column("snapshot_observed_at", Instant(), nullable=True),
-        sa.Column("observed_at", Instant(), nullable=True),
-        sa.Column("commit_number", Key, nullable=True),
-        sa.Column("load_id", Key, nullable=True),
-        sa.Column("primary_category", sa.Text(), nullable=True),
-        sa.Column("categories", sa.Text(), nullable=True),
-        sa.Column("title", sa.Text(), nullable=True),
-        sa.Column("doi", sa.Text(), nullable=True),
-        sa.Column("license", sa.Text(), nullable=True),
-        sa.Column("journal_ref", sa.Text(), nullable=True),
-        sa.Column("comments", sa.Text(), nullable=True),
-        sa.Column("abstract", sa.Text(), nullable=True),
-        sa.ForeignKeyConstraint(
-            ["commit_number"], ["commits.number"], name="fk_papers_commit_number"
-        ),
-        sa.ForeignKeyConstraint(["load_id"], ["loads.id"], name="fk_papers_load_id"),
-        sa.PrimaryKeyConstraint("id", name="pk_papers"),
-        sa.UniqueConstraint("arxiv_id", name="uq_papers_arxiv_id"),
-    )
-    op.create_index("ix_papers_commit_number", "papers", ["commit_number", "id"], unique=False)
-
-    op.create_table(
-        "papers_history",
-        sa.Column("version_id", Key, autoincrement=False, nullable=False),
-        sa.Column("id", Key, nullable=False),
-        sa.Column("arxiv_id", sa.Text(), nullable=False),
-        sa.Column("latest_version", sa.SmallInteger(), nullable=True),
-        sa.Column("submitted_at", Instant(), nullable=True),
-        sa.Column("last_updated", Instant(), nullable=True),
-        sa.Column("snapshot_observed_at", Instant(), nullable=True),
-        sa.Column("observed_at", Instant(), nullable=True),
-        sa.Column("commit_number", Key, nullable=True),
-        sa.Column("load_id", Key, nullable=True),
-        sa.Column("primary_category", sa.Text(), nullable=True),
-        sa.Column("categories", sa.Text(), nullable=True),
-        sa.Column("title", sa.Text(), nullable=True),
-        sa.Column("doi", sa.Text(), nullable=True),
-        sa.Column("license", sa.Text(), nullable=True),
-        sa.Column("journal_ref", sa.Text(), nullable=True),
-        sa.Column("comments", sa.Text(), nullable=True),
-        sa.Column("abstract", sa.Text(), nullable=True),
-        sa.Column("superseded_at", Instant(), nullable=False),
-        sa.Column("closed_commit", Key, nullable=False),
-        sa.ForeignKeyConstraint(
-            ["closed_commit"], ["commits.number"], name="fk_papers_history_closed_commit"
-        ),
-        sa.PrimaryKeyConstraint("version_id", name="pk_papers_history"),
-    )
-    op.create_index(
-        "ix_papers_history_closed_commit",
-        "papers_history",
-        ["closed_commit", "id", "version_id"],
-        unique=False,
-    )
-    op.create_index(
-        "ix_papers_history_commit_number",
-        "papers_history",
-        ["commit_number", "id", "version_id"],
-        unique=False,
-    )
-    op.create_index(
-        "ix_papers_history_period", "papers_history", ["id", "observed_at"], unique=False
-    )
-
-    op.create_table(
-        "retraction_status_cache_history",
-        sa.Column("version_id", Key, autoincrement=False, nullable=False),
-        sa.Column("id", Key, nullable=False),
-        sa.Column("source", sa.SmallInteger(), nullable=False),
-        sa.Column("source_raw", sa.Text(), nullable=True),
-        sa.Column("cited_work_id", Key, nullable=True),
-        sa.Column("paper_id", Key, nullable=True),
-        sa.Column("observed_at", Instant(), nullable=False),
-        sa.Column("commit_number", Key, nullable=False),
-        sa.Column("load_id", Key, nullable=False),
-        sa.Column("superseded_at", Instant(), nullable=False),
-        sa.Column("closed_commit", Key, nullable=False),
-        sa.ForeignKeyConstraint(
-            ["closed_commit"],
-            ["commits.number"],
-            name="fk_retraction_status_cache_history_closed_commit",
-        ),
-        sa.PrimaryKeyConstraint("version_id", name="pk_retraction_status_cache_history"),
-    )
-    op.create_index(
-        "ix_retraction_status_cache_history_closed_commit",
-        "retraction_status_cache_history",
-        ["closed_commit", "id", "version_id"],
-        unique=False,
-    )
-    op.create_index(
-        "ix_retraction_status_cache_history_commit_number",
-        "retraction_status_cache_history",
-        ["commit_number", "id", "version_id"],
-        unique=False,
-    )
-    op.create_index(
-        "ix_retraction_status_cache_history_paper",
-        "retraction_status_cache_history",
-        ["paper_id"],
-        unique=False,
-    )
-    op.create_index(
-        "ix_retraction_status_cache_history_period",
-        "retraction_status_cache_history",
-        ["cited_work_id", "observed_at"],
-        unique=False,
-    )
-
-    op.create_table(
-        "scholarly_work_events_history",
-        sa.Column("version_id", Key, autoincrement=False, nullable=False),
-        sa.Column("id", Key, nullable=False),
-        sa.Column("event_id", PublicId(), nullable=False),
-        sa.Column("cited_work_id", Key, nullable=True),
-        sa.Column("doi", sa.Text(), nullable=True),
-        sa.Column("arxiv_id", sa.Text(), nullable=True),
-        sa.Column("pubmed_id", sa.Text(), nullable=True),
-        sa.Column("kind", sa.SmallInteger(), nullable=False),
-        sa.Column("kind_raw", sa.Text(), nullable=True),
-        sa.Column("raw_type", sa.Text(), nullable=True),
-        sa.Column("notice_doi", sa.Text(), nullable=True),
-        sa.Column("occurred_on", sa.Text(), nullable=True),
-        sa.Column("source", sa.SmallInteger(), nullable=False),
-        sa.Column("source_raw", sa.Text(), nullable=True),
-        sa.Column("source_record_id", sa.Text(), nullable=True),
-        sa.Column("observed_at", Instant(), nullable=False),
-        sa.Column("commit_number", Key, nullable=False),
-        sa.Column("load_id", Key, nullable=False),
-        sa.Column("superseded_at", Instant(), nullable=False),
-        sa.Column("closed_commit", Key, nullable=False),
-        sa.ForeignKeyConstraint(
-            ["closed_commit"],
-            ["commits.number"],
-            name="fk_scholarly_work_events_history_closed_commit",
-        ),
-        sa.PrimaryKeyConstraint("version_id", name="pk_scholarly_work_events_history"),
-    )
-    op.create_index(
-        "ix_scholarly_work_events_history_closed_commit",
-        "scholarly_work_events_history",
-        ["closed_commit", "id", "version_id"],
-        unique=False,
-    )
-    op.create_index(
-        "ix_scholarly_work_events_history_commit_number",
-        "scholarly_work_events_history",
-        ["commit_number", "id", "version_id"],
-        unique=False,
-    )
-    op.create_index(
-        "ix_scholarly_work_events_history_period",
-        "scholarly_work_events_history",
-        ["cited_work_id", "observed_at"],
-        unique=False,
-    )
-
-    op.create_table(
-        "work_authors_history",
-        sa.Column("version_id", Key, autoincrement=False, nullable=False),
-        sa.Column("work_id", Key, nullable=False),
-        sa.Column("position", sa.SmallInteger(), nullable=False),
-        sa.Column("name", sa.Text(), nullable=False),
-        sa.Column("family", sa.Text(), nullable=True),
-        sa.Column("given", sa.Text(), nullable=True),
-        sa.Column("orcid", sa.Text(), nullable=True),
-        sa.Column("observed_at", Instant(), nullable=False),
-        sa.Column("commit_number", Key, nullable=False),
-        sa.Column("load_id", Key, nullable=False),
-        sa.Column("superseded_at", Instant(), nullable=False),
-        sa.Column("closed_commit", Key, nullable=False),
-        sa.ForeignKeyConstraint(
-            ["closed_commit"], ["commits.number"], name="fk_work_authors_history_closed_commit"
-        ),
-        sa.PrimaryKeyConstraint("version_id", name="pk_work_authors_history"),
-    )
-    op.create_index(
-        "ix_work_authors_history_closed_commit",
-        "work_authors_history",
-        ["closed_commit", "work_id", "position", "version_id"],
-        unique=False,
-    )
-    op.create_index(
-        "ix_work_authors_history_commit_number",
-        "work_authors_history",
-        ["commit_number", "work_id", "position", "version_id"],
-        unique=False,
-    )
-    op.create_index(
-        "ix_work_authors_history_period",
-        "work_authors_history",
-        ["work_id", "position", "observed_at"],
-        unique=False,
-    )
-
-    op.create_table(
-        "bibliographies",
-        sa.Column("paper_id", Key, autoincrement=False, nullable=False),
-        sa.Column("source", sa.SmallInteger(), nullable=False),
-        sa.Column("version", sa.SmallInteger(), nullable=True),
-        sa.Column("complete", sa.Boolean(), nullable=False),
-        sa.Column("observed_at", Instant(), nullable=False),
-        sa.Column("commit_number", Key, nullable=False),
-        sa.Column("load_id", Key, nullable=False),
-        sa.ForeignKeyConstraint(
-            ["commit_number"], ["commits.number"], name="fk_bibliographies_commit_number"
-        ),
-        sa.ForeignKeyConstraint(["load_id"], ["loads.id"], name="fk_bibliographies_load_id"),
-        sa.ForeignKeyConstraint(["paper_id"], ["papers.id"], name="fk_bibliographies_paper_id"),
-        sa.PrimaryKeyConstraint("paper_id", name="pk_bibliographies"),
-    )
-    op.create_index(
-        "ix_bibliographies_commit_number",
-        "bibliographies",
-        ["commit_number", "paper_id"],
-        unique=False,
-    )
-
-    op.create_table(
-        "coverage_declarations",
-        sa.Column("paper_id", Key, autoincrement=False, nullable=False),
-        sa.Column("outbound_total", sa.Integer(), nullable=False),
-        sa.Column("inbound_total", sa.Integer(), nullable=False),
-        sa.Column("reference_resolution", sa.SmallInteger(), nullable=False),
-        sa.Column("standing_notices", sa.SmallInteger(), nullable=False),
-        sa.Column("inbound_itemization", sa.SmallInteger(), nullable=False),
-        sa.Column("external_citation_measurements", sa.SmallInteger(), nullable=False),
-        sa.Column("observed_at", Instant(), nullable=False),
-        sa.Column("commit_number", Key, nullable=False),
-        sa.Column("load_id", Key, nullable=False),
-        sa.ForeignKeyConstraint(
-            ["commit_number"], ["commits.number"], name="fk_coverage_declarations_commit_number"
-        ),
-        sa.ForeignKeyConstraint(["load_id"], ["loads.id"], name="fk_coverage_declarations_load_id"),
-        sa.ForeignKeyConstraint(
-            ["paper_id"], ["papers.id"], name="fk_coverage_declarations_paper_id"
-        ),
-        sa.PrimaryKeyConstraint("paper_id", name="pk_coverage_declarations"),
-    )
-    op.create_index(
-        "ix_coverage_declarations_commit_number",
-        "coverage_declarations",
-        ["commit_number", "paper_id"],
-        unique=False,
-    )
-
-    op.create_table(
-        "external_citation_measurements",
-        sa.Column("id", Key, autoincrement=False, nullable=False),
-        sa.Column("paper_id", Key, nullable=True),
-        sa.Column("cited_work_id", Key, nullable=True),
-        sa.Column("source", sa.SmallInteger(), nullable=False),
-        sa.Column("source_raw", sa.Text(), nullable=True),
-        sa.Column("count", sa.BigInteger(), nullable=False),
-        sa.Column("url", sa.Text(), nullable=True),
-        sa.Column("observed_at", Instant(), nullable=False),
-        sa.Column("commit_number", Key, nullable=False),
-        sa.Column("load_id", Key, nullable=False),
-        sa.CheckConstraint(
-            "(paper_id IS NULL) <> (cited_work_id IS NULL)",
-            name="ck_external_citation_measurements_one_subject",
-        ),
-        sa.ForeignKeyConstraint(
-            ["cited_work_id"],
-            ["cited_works.id"],
-            name="fk_external_citation_measurements_cited_work_id",
-        ),
-        sa.ForeignKeyConstraint(
-            ["commit_number"],
-            ["commits.number"],
-            name="fk_external_citation_measurements_commit_number",
-        ),
-        sa.ForeignKeyConstraint(
-            ["load_id"], ["loads.id"], name="fk_external_citation_measurements_load_id"
-        ),
-        sa.ForeignKeyConstraint(
-            ["paper_id"], ["papers.id"], name="fk_external_citation_measurements_paper_id"
-        ),
-        sa.PrimaryKeyConstraint("id", name="pk_external_citation_measurements"),
-    )
-    op.create_index(
-        "ix_external_citation_measurements_commit_number",
-        "external_citation_measurements",
-        ["commit_number", "id"],
-        unique=False,
-    )
-    op.create_index(
-        "ix_external_citation_measurements_paper",
-        "external_citation_measurements",
-        ["paper_id"],
-        unique=False,
-        sqlite_where=sa.text("paper_id IS NOT NULL"),
-        postgresql_where=sa.text("paper_id IS NOT NULL"),
-    )
-    op.create_index(
-        "ix_external_citation_measurements_work",
-        "external_citation_measurements",
-        ["cited_work_id"],
-        unique=False,
-        sqlite_where=sa.text("cited_work_id IS NOT NULL"),
-        postgresql_where=sa.text("cited_work_id IS NOT NULL"),
-    )
-
-    op.create_table(
-        "paper_authors",
-        sa.Column("paper_id", Key, nullable=False),
-        sa.Column("position", sa.SmallInteger(), nullable=False),
-        sa.Column("name", sa.Text(), nullable=False),
-        sa.Column("family", sa.Text(), nullable=True),
-        sa.Column("given", sa.Text(), nullable=True),
-        sa.Column("orcid", sa.Text(), nullable=True),
-        sa.Column("observed_at", Instant(), nullable=False),
-        sa.Column("commit_number", Key, nullable=False),
-        sa.Column("load_id", Key, nullable=False),
-        sa.ForeignKeyConstraint(
-            ["commit_number"], ["commits.number"], name="fk_paper_authors_commit_number"
-        ),
-        sa.ForeignKeyConstraint(["load_id"], ["loads.id"], name="fk_paper_authors_load_id"),
-        sa.ForeignKeyConstraint(["paper_id"], ["papers.id"], name="fk_paper_authors_paper_id"),
-        sa.PrimaryKeyConstraint("paper_id", "position", name="pk_paper_authors"),
-    )
-    op.create_index(
-        "ix_paper_authors_commit_number",
-        "paper_authors",
-        ["commit_number", "paper_id", "position"],
-        unique=False,
-    )
-
-    op.create_table(
-        "paper_citation_counts",
-        sa.Column("paper_id", Key, autoincrement=False, nullable=False),
-        sa.Column(
-            "outbound_verified_exact", sa.Integer(), server_default=sa.text("0"), nullable=False
-        ),
-        sa.Column(
-            "outbound_verified_fuzzy", sa.Integer(), server_default=sa.text("0"), nullable=False
-        ),
-        sa.Column(
-            "outbound_metadata_mismatch", sa.Integer(), server_default=sa.text("0"), nullable=False
-        ),
-        sa.Column(
-            "outbound_malformed_identifier",
-            sa.Integer(),
-            server_default=sa.text("0"),
-            nullable=False,
-        ),
-        sa.Column(
-            "outbound_parse_uncertain", sa.Integer(), server_default=sa.text("0"), nullable=False
-        ),
-        sa.Column("outbound_unresolved", sa.Integer(), server_default=sa.text("0"), nullable=False),
-        sa.Column(
-            "inbound_verified_exact", sa.Integer(), server_default=sa.text("0"), nullable=False
-        ),
-        sa.Column(
-            "inbound_verified_fuzzy", sa.Integer(), server_default=sa.text("0"), nullable=False
-        ),
-        sa.Column(
-            "inbound_metadata_mismatch", sa.Integer(), server_default=sa.text("0"), nullable=False
-        ),
-        sa.Column(
-            "inbound_malformed_identifier",
-            sa.Integer(),
-            server_default=sa.text("0"),
-            nullable=False,
-        ),
-        sa.Column(
-            "inbound_parse_uncertain", sa.Integer(), server_default=sa.text("0"), nullable=False
-        ),
-        sa.Column("inbound_unresolved", sa.Integer(), server_default=sa.text("0"), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["paper_id"], ["papers.id"], name="fk_paper_citation_counts_paper_id"
-        ),
-        sa.PrimaryKeyConstraint("paper_id", name="pk_paper_citation_counts"),
-    )
-    op.create_table(
-        "paper_references",
-        sa.Column("id", Key, autoincrement=False, nullable=False),
-        sa.Column("observation_id", PublicId(), nullable=False),
-        sa.Column("citing_paper_id", Key, nullable=False),
-        sa.Column("reference_index", sa.Integer(), nullable=False),
-        sa.Column("sub_index", sa.SmallInteger(), nullable=False),
-        sa.Column("source", sa.SmallInteger(), nullable=False),
-        sa.Column("source_raw", sa.Text(), nullable=True),
-        sa.Column("source_observed_at", Instant(), nullable=False),
-        sa.Column("cited_paper_id", Key, nullable=True),
-        sa.Column("year", sa.SmallInteger(), nullable=True),
-        sa.Column("observed_at", Instant(), nullable=False),
-        sa.Column("commit_number", Key, nullable=False),
-        sa.Column("load_id", Key, nullable=False),
-        sa.Column("doi", sa.Text(), nullable=True),
-        sa.Column("arxiv_id", sa.Text(), nullable=True),
-        sa.Column("title", sa.Text(), nullable=True),
-        sa.Column("venue", sa.Text(), nullable=True),
-        sa.Column("authors", sa.Text(), nullable=True),
-        sa.Column("raw_text", sa.Text(), nullable=True),
-        sa.ForeignKeyConstraint(
-            ["cited_paper_id"], ["papers.id"], name="fk_paper_references_cited_paper_id"
-        ),
-        sa.ForeignKeyConstraint(
-            ["citing_paper_id"], ["papers.id"], name="fk_paper_references_citing_paper_id"
-        ),
-        sa.ForeignKeyConstraint(
-            ["commit_number"], ["commits.number"], name="fk_paper_references_commit_number"
-        ),
-        sa.ForeignKeyConstraint(["load_id"], ["loads.id"], name="fk_paper_references_load_id"),
-        sa.PrimaryKeyConstraint("id", name="pk_paper_references"),
-        sa.UniqueConstraint("observation_id", name="uq_paper_references_observation_id"),
-    )
-    op.create_index(
-        "ix_paper_references_commit_number",
-        "paper_references",
-        ["commit_number", "id"],
-        unique=False,
-    )
-    op.create_index(
-        "ix_paper_references_inbound",
-        "paper_references",
-        ["cited_paper_id", "source_observed_at", "id"],
-        unique=False,
-        sqlite_where=sa.text("cited_paper_id IS NOT NULL"),
-        postgresql_where=sa.text("cited_paper_id IS NOT NULL"),
-    )
-    op.create_index(
-        "ix_paper_references_outbound",
-        "paper_references",
-        ["citing_paper_id", "reference_index", "sub_index", "id"],
-        unique=False,
-    )
-
-    op.create_table(
-        "retraction_status_cache",
-        sa.Column("id", Key, autoincrement=False, nullable=False),
-        sa.Column("source", sa.SmallInteger(), nullable=False),
-        sa.Column("source_raw", sa.Text(), nullable=True),
-        sa.Column("cited_work_id", Key, nullable=True),
-        sa.Column("paper_id", Key, nullable=True),
-        sa.Column("observed_at", Instant(), nullable=False),
-        sa.Column("commit_number", Key, nullable=False),
-        sa.Column("load_id", Key, nullable=False),
-        sa.CheckConstraint(
-            "cited_work_id IS NULL OR paper_id IS NULL", name="ck_retraction_status_cache_one_scope"
-        ),
-        sa.ForeignKeyConstraint(
-            ["cited_work_id"], ["cited_works.id"], name="fk_retraction_status_cache_cited_work_id"
-        ),
-        sa.ForeignKeyConstraint(
-            ["commit_number"], ["commits.number"], name="fk_retraction_status_cache_commit_number"
-        ),
-        sa.ForeignKeyConstraint(
-            ["load_id"], ["loads.id"], name="fk_retraction_status_cache_load_id"
-        ),
-        sa.ForeignKeyConstraint(
-            ["paper_id"], ["papers.id"], name="fk_retraction_status_cache_paper_id"
-        ),
-        sa.PrimaryKeyConstraint("id", name="pk_retraction_status_cache"),
-    )
-    op.create_index(
-        "ix_retraction_status_cache_commit_number",
-        "retraction_status_cache",
-        ["commit_number", "id"],
-        unique=False,
-    )
-    op.create_index(
-        "ix_retraction_status_cache_paper",
-        "retraction_status_cache",
-        ["paper_id"],
-        unique=False,
-        sqlite_where=sa.text("paper_id IS NOT NULL"),
-        postgresql_where=sa.text("paper_id IS NOT NULL"),
-    )
-    op.create_index(
-        "ix_retraction_status_cache_work",
-        "retraction_status_cache",
-        ["cited_work_id"],
-        unique=False,
-        sqlite_where=sa.text("cited_work_id IS NOT NULL"),
-        postgresql_where=sa.text("cited_work_id IS NOT NULL"),
-    )
-    op.create_index(
-        "ix_retraction_status_cache_all",
-        "retraction_status_cache",
-        ["source"],
-        unique=False,
-        sqlite_where=sa.text("cited_work_id IS NULL AND paper_id IS NULL"),
-        postgresql_where=sa.text("cited_work_id IS NULL AND paper_id IS NULL"),
-    )
-
-    op.create_table(
-        "scholarly_work_events",
-        sa.Column("id", Key, autoincrement=False, nullable=False),
-        sa.Column("event_id", PublicId(), nullable=False),
-        sa.Column("cited_work_id", Key, nullable=True),
-        sa.Column("doi", sa.Text(), nullable=True),
-        sa.Column("arxiv_id", sa.Text(), nullable=True),
-        sa.Column("pubmed_id", sa.Text(), nullable=True),
-        sa.Column("kind", sa.SmallInteger(), nullable=False),
-        sa.Column("kind_raw", sa.Text(), nullable=True),
-        sa.Column("raw_type", sa.Text(), nullable=True),
-        sa.Column("notice_doi", sa.Text(), nullable=True),
-        sa.Column("occurred_on", sa.Text(), nullable=True),
-        sa.Column("source", sa.SmallInteger(), nullable=False),
-        sa.Column("source_raw", sa.Text(), nullable=True),
-        sa.Column("source_record_id", sa.Text(), nullable=True),
-        sa.Column("observed_at", Instant(), nullable=False),
-        sa.Column("commit_number", Key, nullable=False),
-        sa.Column("load_id", Key, nullable=False),
-        sa.ForeignKeyConstraint(
-            ["cited_work_id"], ["cited_works.id"], name="fk_scholarly_work_events_cited_work_id"
-        ),
-        sa.ForeignKeyConstraint(
-            ["commit_number"], ["commits.number"], name="fk_scholarly_work_events_commit_number"
-        ),
-        sa.ForeignKeyConstraint(["load_id"], ["loads.id"], name="fk_scholarly_work_events_load_id"),
-        sa.PrimaryKeyConstraint("id", name="pk_scholarly_work_events"),
-        sa.UniqueConstraint("event_id", name="uq_scholarly_work_events_event_id"),
-    )
-    op.create_index(
-        "ix_scholarly_work_events_arxiv_id",
-        "scholarly_work_events",
-        ["arxiv_id"],
-        unique=False,
-        sqlite_where=sa.text("arxiv_id IS NOT NULL"),
-        postgresql_where=sa.text("arxiv_id IS NOT NULL"),
-    )
-    op.create_index(
-        "ix_scholarly_work_events_commit_number",
-        "scholarly_work_events",
-        ["commit_number", "id"],
-        unique=False,
-    )
-    op.create_index(
-        "ix_scholarly_work_events_work",
-        "scholarly_work_events",
-        ["cited_work_id", "id"],
-        unique=False,
-        sqlite_where=sa.text("cited_work_id IS NOT NULL"),
-        postgresql_where=sa.text("cited_work_id IS NOT NULL"),
-    )
-
-    op.create_table(
-        "work_authors",
-        sa.Column("work_id", Key, nullable=False),
-        sa.Column("position", sa.SmallInteger(), nullable=False),
-        sa.Column("name", sa.Text(), nullable=False),
-        sa.Column("family", sa.Text(), nullable=True),
-        sa.Column("given", sa.Text(), nullable=True),
-        sa.Column("orcid", sa.Text(), nullable=True),
-        sa.Column("observed_at", Instant(), nullable=False),
-        sa.Column("commit_number", Key, nullable=False),
-        sa.Column("load_id", Key, nullable=False),
-        sa.ForeignKeyConstraint(
-            ["commit_number"], ["commits.number"], name="fk_work_authors_commit_number"
-        ),
-        sa.ForeignKeyConstraint(["load_id"], ["loads.id"], name="fk_work_authors_load_id"),
-        sa.ForeignKeyConstraint(["work_id"], ["cited_works.id"], name="fk_work_authors_work_id"),
-        sa.PrimaryKeyConstraint("work_id", "position", name="pk_work_authors"),
-    )
-    op.create_index(
-        "ix_work_authors_commit_number",
-        "work_authors",
-        ["commit_number", "work_id", "position"],
-        unique=False,
-    )
-
-    op.create_table(
-        "work_citation_counts",
-        sa.Column("work_id", Key, autoincrement=False, nullable=False),
-        sa.Column(
-            "citations_verified_exact", sa.Integer(), server_default=sa.text("0"), nullable=False
-        ),
-        sa.Column(
-            "citations_verified_fuzzy", sa.Integer(), server_default=sa.text("0"), nullable=False
-        ),
-        sa.Column(
-            "citations_metadata_mismatch", sa.Integer(), server_default=sa.text("0"), nullable=False
-        ),
-        sa.Column(
-            "citations_malformed_identifier",
-            sa.Integer(),
-            server_default=sa.text("0"),
-            nullable=False,
-        ),
-        sa.Column(
-            "citations_parse_uncertain", sa.Integer(), server_default=sa.text("0"), nullable=False
-        ),
-        sa.Column(
-            "citations_unresolved", sa.Integer(), server_default=sa.text("0"), nullable=False
-        ),
-        sa.ForeignKeyConstraint(
-            ["work_id"], ["cited_works.id"], name="fk_work_citation_counts_work_id"
-        ),
-        sa.PrimaryKeyConstraint("work_id", name="pk_work_citation_counts"),
-    )
-    op.create_table(
-        "paper_reference_links",
-        sa.Column("reference_id", Key, autoincrement=False, nullable=False),
-        sa.Column("cited_work_id", Key, nullable=True),
-        sa.Column("status", sa.SmallInteger(), nullable=False),
-        sa.Column("resolver_source", sa.SmallInteger(), nullable=True),
-        sa.Column("resolver_source_raw", sa.Text(), nullable=True),
-        sa.Column("resolved_at", Instant(), nullable=False),
-        sa.Column("source_observed_at", Instant(), nullable=False),
-        sa.Column("observed_at", Instant(), nullable=False),
-        sa.Column("commit_number", Key, nullable=False),
-        sa.Column("load_id", Key, nullable=False),
-        sa.ForeignKeyConstraint(
-            ["cited_work_id"], ["cited_works.id"], name="fk_paper_reference_links_cited_work_id"
-        ),
-        sa.ForeignKeyConstraint(
-            ["commit_number"], ["commits.number"], name="fk_paper_reference_links_commit_number"
-        ),
-        sa.ForeignKeyConstraint(["load_id"], ["loads.id"], name="fk_paper_reference_links_load_id"),
-        sa.ForeignKeyConstraint(
-            ["reference_id"], ["paper_references.id"], name="fk_paper_reference_links_reference_id"
-        ),
-        sa.PrimaryKeyConstraint("reference_id", name="pk_paper_reference_links"),
-    )
-    op.create_index(
-        "ix_paper_reference_links_commit_number",
-        "paper_reference_links",
-        ["commit_number", "reference_id"],
-        unique=False,
-    )
-    op.create_index(
-        "ix_paper_reference_links_work",
-        "paper_reference_links",
-        ["cited_work_id", "source_observed_at", "reference_id"],
-        unique=False,
-        sqlite_where=sa.text("cited_work_id IS NOT NULL"),
-        postgresql_where=sa.text("cited_work_id IS NOT NULL"),
-    )
-    for table in ("papers", "cited_works", "scholarly_work_events"):
-        op.create_index(f"ix_{table}_doi", table, [sa.text("lower(doi)")], unique=False)
-    _create_search()
-
-
-def _create_search() -> None:
-    """Create the index of folded titles: FTS5 on SQLite, a GIN index on PostgreSQL."""
+    _schema().create_all(op.get_bind(), checkfirst=False)
     if op.get_bind().dialect.name == "sqlite":
         op.execute(
             "CREATE VIRTUAL TABLE paper_search USING fts5(folded, prefix='2 3', tokenize='ascii')"
@@ -1039,33 +54,296 @@ def _create_search() -> None:
 
 def downgrade() -> None:
     op.execute("DROP TABLE paper_search")
-    for table in (
-        "paper_reference_links",
-        "work_citation_counts",
-        "work_authors",
-        "scholarly_work_events",
-        "retraction_status_cache",
-        "paper_references",
-        "paper_citation_counts",
-        "paper_authors",
-        "external_citation_measurements",
-        "coverage_declarations",
-        "bibliographies",
-        "work_authors_history",
-        "scholarly_work_events_history",
-        "retraction_status_cache_history",
-        "papers_history",
-        "papers",
-        "paper_references_history",
-        "paper_reference_links_history",
-        "paper_authors_history",
-        "external_citation_measurements_history",
-        "coverage_declarations_history",
-        "cited_works_history",
-        "cited_works",
-        "bibliographies_history",
-        "commits",
-        "loads",
+    _schema().drop_all(op.get_bind(), checkfirst=False)
+
+
+def _schema() -> sa.MetaData:
+    schema = sa.MetaData(naming_convention=_NAMES)
+    _add_commits(schema)
+    _add_papers(schema)
+    _add_works(schema)
+    _add_references(schema)
+    _add_standing(schema)
+    _add_measurements(schema)
+    _add_counts(schema)
+    return schema
+
+
+def _key(name: str = "id") -> Column[Any]:
+    return Column(name, Key, primary_key=True, autoincrement=False)
+
+
+def _to(name: str, target: str, *, null: bool = True) -> Column[Any]:
+    return Column(name, Key, sa.ForeignKey(target), nullable=null)
+
+
+def _owner(name: str, target: str) -> Column[Any]:
+    return Column(name, Key, sa.ForeignKey(target), primary_key=True, autoincrement=False)
+
+
+def _need(name: str, kind: Any) -> Column[Any]:
+    return Column(name, kind, nullable=False)
+
+
+def _open(name: str, *, null: bool = False) -> list[Column[Any]]:
+    """A code, and the source's own spelling where the code is that of others."""
+    return [Column(name, SmallInteger, nullable=null), Column(f"{name}_raw", Text)]
+
+
+def _version(*, null: bool = False) -> list[Column[Any]]:
+    return [
+        Column("observed_at", Instant, nullable=null),
+        _to("commit_number", "commits.number", null=null),
+        _to("load_id", "loads.id", null=null),
+    ]
+
+
+def _count(name: str, kind: Any = Integer) -> Column[Any]:
+    return Column(name, kind, nullable=False, server_default=sa.text("0"))
+
+
+def _index_known(name: str, *columns: Column[Any]) -> None:
+    """Index the rows whose first column is not null."""
+    known = columns[0].is_not(None)
+    Index(name, *columns, sqlite_where=known, postgresql_where=known)
+
+
+def _add_history(current: Table, *keys: str) -> Table:
+    """Add a table's twin, with its period and the commit that closed it; index both by commit."""
+    name = f"{current.name}_history"
+    twin = Table(
+        name,
+        current.metadata,
+        _key("version_id"),
+        *(Column(c.name, c.type, nullable=c.nullable) for c in current.columns),
+        _need("superseded_at", Instant),
+        _to("closed_commit", "commits.number", null=False),
+    )
+    Index(f"ix_{name}_period", *(twin.c[key] for key in keys), twin.c.observed_at)
+    own = [column.name for column in current.primary_key]
+    Index(
+        f"ix_{current.name}_commit_number",
+        current.c.commit_number,
+        *(current.c[key] for key in own),
+    )
+    for commit in ("commit_number", "closed_commit"):
+        version = [*(twin.c[key] for key in own), twin.c.version_id]
+        Index(f"ix_{name}_{commit}", twin.c[commit], *version)
+    return twin
+
+
+def _add_commits(schema: sa.MetaData) -> None:
+    Table(
         "counters",
-    ):
-        op.drop_table(table)
+        schema,
+        Column("name", Text, primary_key=True),
+        _need("last_value", BigInteger),
+    )
+    Table(
+        "loads",
+        schema,
+        _key(),
+        _need("source", SmallInteger),
+        _need("file_name", Text),
+        _need("sha256", Text),
+        _need("size_bytes", BigInteger),
+        _need("started_at", Instant),
+        Column("ended_at", Instant),
+        _count("records_read", BigInteger),
+        _count("records_changed", BigInteger),
+        _count("records_refused", BigInteger),
+    )
+    commits = Table(
+        "commits",
+        schema,
+        _key("number"),
+        _need("committed_at", Instant),
+        _to("load_id", "loads.id", null=False),
+    )
+    Index("ix_commits_load_id", commits.c.load_id)
+
+
+def _add_authors(name: str, owner: str, target: Table) -> None:
+    authors = Table(
+        name,
+        target.metadata,
+        Column(owner, Key, sa.ForeignKey(target.c.id), primary_key=True),
+        Column("position", SmallInteger, primary_key=True),
+        _need("name", Text),
+        *(Column(part, Text) for part in ("family", "given", "orcid")),
+        *_version(),
+    )
+    _add_history(authors, owner, "position")
+
+
+def _add_papers(schema: sa.MetaData) -> None:
+    papers = Table(
+        "papers",
+        schema,
+        _key(),
+        Column("arxiv_id", Text, nullable=False, unique=True),
+        Column("latest_version", SmallInteger),
+        Column("submitted_at", Instant),
+        Column("last_updated", Instant),
+        Column("snapshot_observed_at", Instant),
+        *_version(null=True),
+        *(Column(name, Text) for name in ("primary_category", "categories", "title", "doi")),
+        *(Column(name, Text) for name in ("license", "journal_ref", "comments", "abstract")),
+    )
+    Index("ix_papers_doi", sa.func.lower(papers.c.doi))
+    _add_history(papers, "id")
+    _add_authors("paper_authors", "paper_id", papers)
+    bibliographies = Table(
+        "bibliographies",
+        schema,
+        _owner("paper_id", "papers.id"),
+        _need("source", SmallInteger),
+        Column("version", SmallInteger),
+        _need("complete", Boolean),
+        *_version(),
+    )
+    _add_history(bibliographies, "paper_id")
+    declarations = Table(
+        "coverage_declarations",
+        schema,
+        _owner("paper_id", "papers.id"),
+        Column("outbound_total", Integer),
+        _need("inbound_total", Integer),
+        _need("reference_resolution", SmallInteger),
+        _need("standing_notices", SmallInteger),
+        _need("inbound_itemization", SmallInteger),
+        _need("external_citation_measurements", SmallInteger),
+        *_version(),
+    )
+    _add_history(declarations, "paper_id")
+
+
+def _add_works(schema: sa.MetaData) -> None:
+    works = Table(
+        "cited_works",
+        schema,
+        _key(),
+        Column("work_id", PublicId, nullable=False, unique=True),
+        Column("year", SmallInteger),
+        *_open("metadata_source", null=True),
+        _need("snapshot_observed_at", Instant),
+        *_version(),
+        *(Column(name, Text) for name in ("doi", "arxiv_id", "title", "venue")),
+    )
+    Index("ix_cited_works_doi", sa.func.lower(works.c.doi))
+    _index_known("ix_cited_works_arxiv_id", works.c.arxiv_id)
+    _add_history(works, "id")
+    _add_authors("work_authors", "work_id", works)
+
+
+def _add_references(schema: sa.MetaData) -> None:
+    entries = Table(
+        "paper_references",
+        schema,
+        _key(),
+        Column("observation_id", PublicId, nullable=False, unique=True),
+        _to("citing_paper_id", "papers.id", null=False),
+        _need("reference_index", Integer),
+        _need("sub_index", SmallInteger),
+        *_open("source"),
+        _need("source_observed_at", Instant),
+        _to("cited_paper_id", "papers.id"),
+        Column("year", SmallInteger),
+        *_version(),
+        *(Column(name, Text) for name in ("doi", "arxiv_id", "title", "venue")),
+        *(Column(name, Text) for name in ("authors", "raw_text")),
+    )
+    c = entries.c
+    place = (c.citing_paper_id, c.reference_index, c.sub_index, c.id)
+    Index("ix_paper_references_outbound", *place)
+    _index_known("ix_paper_references_inbound", c.cited_paper_id, c.source_observed_at, c.id)
+    twin = _add_history(entries, "citing_paper_id")
+    for name in ("id", "observation_id", "cited_paper_id"):
+        Index(f"ix_paper_references_history_{name}", twin.c[name])
+    links = Table(
+        "paper_reference_links",
+        schema,
+        _owner("reference_id", "paper_references.id"),
+        _to("cited_work_id", "cited_works.id"),
+        _need("status", SmallInteger),
+        *_open("resolver_source", null=True),
+        _need("resolved_at", Instant),
+        _need("source_observed_at", Instant),
+        *_version(),
+    )
+    c = links.c
+    _index_known(
+        "ix_paper_reference_links_work", c.cited_work_id, c.source_observed_at, c.reference_id
+    )
+    _add_history(links, "reference_id")
+
+
+def _add_standing(schema: sa.MetaData) -> None:
+    events = Table(
+        "scholarly_work_events",
+        schema,
+        _key(),
+        Column("event_id", PublicId, nullable=False, unique=True),
+        _to("cited_work_id", "cited_works.id"),
+        *(Column(name, Text) for name in ("doi", "arxiv_id", "pubmed_id")),
+        *_open("kind"),
+        *(Column(name, Text) for name in ("raw_type", "notice_doi", "occurred_on")),
+        *_open("source"),
+        Column("source_record_id", Text),
+        *_version(),
+    )
+    _index_known("ix_scholarly_work_events_work", events.c.cited_work_id, events.c.id)
+    Index("ix_scholarly_work_events_doi", sa.func.lower(events.c.doi))
+    _index_known("ix_scholarly_work_events_arxiv_id", events.c.arxiv_id)
+    _add_history(events, "cited_work_id")
+    receipts = Table(
+        "retraction_status_cache",
+        schema,
+        _key(),
+        *_open("source"),
+        _to("cited_work_id", "cited_works.id"),
+        _to("paper_id", "papers.id"),
+        *_version(),
+        sa.CheckConstraint("cited_work_id IS NULL OR paper_id IS NULL", name="one_scope"),
+    )
+    c = receipts.c
+    _index_known("ix_retraction_status_cache_work", c.cited_work_id)
+    _index_known("ix_retraction_status_cache_paper", c.paper_id)
+    of_all = sa.and_(c.cited_work_id.is_(None), c.paper_id.is_(None))
+    Index("ix_retraction_status_cache_all", c.source, sqlite_where=of_all, postgresql_where=of_all)
+    twin = _add_history(receipts, "cited_work_id")
+    Index("ix_retraction_status_cache_history_paper", twin.c.paper_id)
+
+
+def _add_measurements(schema: sa.MetaData) -> None:
+    measurements = Table(
+        "external_citation_measurements",
+        schema,
+        _key(),
+        _to("paper_id", "papers.id"),
+        _to("cited_work_id", "cited_works.id"),
+        *_open("source"),
+        _need("count", BigInteger),
+        Column("url", Text),
+        *_version(),
+        sa.CheckConstraint("(paper_id IS NULL) <> (cited_work_id IS NULL)", name="one_subject"),
+    )
+    _index_known("ix_external_citation_measurements_paper", measurements.c.paper_id)
+    _index_known("ix_external_citation_measurements_work", measurements.c.cited_work_id)
+    _add_history(measurements, "paper_id")
+
+
+def _add_counts(schema: sa.MetaData) -> None:
+    Table(
+        "paper_citation_counts",
+        schema,
+        _owner("paper_id", "papers.id"),
+        *(_count(f"outbound_{status}") for status in _STATUSES),
+        *(_count(f"inbound_{status}") for status in _STATUSES),
+    )
+    Table(
+        "work_citation_counts",
+        schema,
+        _owner("work_id", "cited_works.id"),
+        *(_count(f"citations_{status}") for status in _STATUSES),
+    )

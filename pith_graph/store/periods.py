@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -13,21 +13,22 @@ from pith_graph.store.timeline import Period
 from pith_graph.store.transaction import WriteTransaction
 from pith_graph.store.versions import Row, Subject, batches
 
+_OF_A_COMMIT = frozenset({"commit_number", "load_id"})
+
 Timelines = Mapping[int, Sequence[Period]]
 
 
 @dataclass(slots=True)
 class Changes:
-    """What is to be written to a versioned table, in two steps for the sake of foreign keys.
+    """What is to be written to a versioned table. No row of history is ever taken out.
 
     Attributes:
-        removed: Keys of current rows that go, or are put in anew.
+        removed: Keys of current rows that go.
         current: Rows to put into the current table.
-        past: Rows to put into history; without a commit of their own they are new.
+        past: Rows to put into history, with their ends.
         ended: History rows whose end moves, by ``version_id``.
-        begun: Rows whose beginning moves, by key; of the current table.
-        begun_past: The same of history, by ``version_id``.
-        dropped: History rows that go, by ``version_id``.
+        begun: Current rows whose beginning moves, by key.
+        begun_past: History rows whose beginning moves, by ``version_id``.
     """
 
     removed: list[int]
@@ -36,7 +37,6 @@ class Changes:
     ended: list[tuple[int, datetime]]
     begun: list[tuple[int, datetime]]
     begun_past: list[tuple[int, datetime]]
-    dropped: list[int]
 
     def __bool__(self) -> bool:
         return any(getattr(self, name) for name in self.__slots__)
@@ -74,49 +74,50 @@ async def fetch_timelines(
 
 def compare(subject: Subject, before: Timelines, after: Timelines) -> Changes:
     """Return the changes that make the periods of some rows other ones. Pure."""
-    changes = Changes([], [], [], [], [], [], [])
+    changes = Changes([], [], [], [], [], [])
     for key, periods in after.items():
         kept = {id(period.facts): period for period in periods if period.stored}
         for old in before.get(key, []):
             _compare_stored(changes, key, old, kept.get(id(old.facts)))
         for period in periods:
-            if period.stored or (period.until is not None and period.until <= period.since):
-                continue
-            row = {subject.key: key, **period.facts, "observed_at": period.since}
-            if period.until is None:
-                changes.current.append(row)
-            else:
-                changes.past.append((row, period.until))
+            if not period.stored:
+                _add(changes, {**period.facts, subject.key: key}, period)
     return changes
 
 
 def _compare_stored(changes: Changes, key: int, old: Period, new: Period | None) -> None:
+    """Compare a row that is held with what becomes of it; one that never was so is left empty."""
+    made = new or replace(old, until=old.since)
     version = old.facts.get("version_id")
-    if (
-        new is None
-        or (version is not None and new.until is None)
-        or (version is None and new.until is not None)
-    ):
-        # It goes, or it changes places between the current table and history.
-        if version is None:
-            changes.removed.append(key)
-        else:
-            changes.dropped.append(version)
-        if new is not None and new.until is None:
-            changes.current.append({**old.facts, "observed_at": new.since})
-        elif new is not None and new.until is not None:
-            changes.past.append(({**old.facts, "observed_at": new.since}, new.until))
-        return
-    if new.since != old.since:
-        target = changes.begun if version is None else changes.begun_past
-        target.append((key if version is None else version, new.since))
-    if version is not None and new.until is not None and new.until != old.until:
-        changes.ended.append((version, new.until))
+    if version is None and made.until is not None:
+        changes.removed.append(key)
+        changes.past.append(({**old.facts, "observed_at": made.since}, made.until))
+    elif version is not None and made.until is None:
+        changes.ended.append((version, old.since))
+        _add(changes, old.facts, made)
+    else:
+        if made.since != old.since:
+            moved = changes.begun if version is None else changes.begun_past
+            moved.append((key if version is None else version, made.since))
+        if version is not None and made.until is not None and made.until != old.until:
+            changes.ended.append((version, made.until))
+
+
+def _add(changes: Changes, facts: Mapping[str, Any], period: Period) -> None:
+    """Add a row of this commit; none for a period in which nothing lies."""
+    row = {name: value for name, value in facts.items() if name not in _OF_A_COMMIT}
+    row["observed_at"] = period.since
+    if period.until is None:
+        changes.current.append(row)
+    elif period.until > period.since:
+        changes.past.append((row, period.until))
 
 
 async def write_removals(tx: WriteTransaction, subject: Subject, changes: Changes) -> None:
     """Take out the current rows that go: those that others point to, after the others."""
-    await _delete(tx, subject.current, subject.key, changes.removed)
+    table = subject.current
+    for batch in batches(changes.removed):
+        await tx.connection.execute(table.delete().where(table.c[subject.key].in_(batch)))
 
 
 async def write_rest(tx: WriteTransaction, subject: Subject, changes: Changes) -> None:
@@ -125,7 +126,6 @@ async def write_rest(tx: WriteTransaction, subject: Subject, changes: Changes) -
         return
     stamp = await tx.stamp()
     current, history = subject.current, subject.history
-    await _delete(tx, history, "version_id", changes.dropped)
     await _move(tx, history, "version_id", {"superseded_at": changes.ended})
     await _move(tx, history, "version_id", {"observed_at": changes.begun_past})
     await _move(tx, current, subject.key, {"observed_at": changes.begun})
@@ -156,11 +156,6 @@ async def write_timelines(
     changes = compare(subject, before, after)
     await write_removals(tx, subject, changes)
     await write_rest(tx, subject, changes)
-
-
-async def _delete(tx: WriteTransaction, table: Table, name: str, keys: Iterable[int]) -> None:
-    for batch in batches(keys):
-        await tx.connection.execute(table.delete().where(table.c[name].in_(batch)))
 
 
 async def _move(
