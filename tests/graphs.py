@@ -7,6 +7,7 @@ the same graph. Only the rows that reading touches are made: history stays empty
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -63,7 +64,8 @@ _TABLES = (
 class Graph:
     """The rows of a made graph, by table.
 
-    The first paper is the one cited most, the first work too. The last papers are not held.
+    The first paper is the one cited most, the first work too; bibliographies go to the first
+    papers. The last papers are not held.
     """
 
     rows: dict[Table, list[Row]] = field(default_factory=lambda: {name: [] for name in _TABLES})
@@ -103,12 +105,9 @@ def made_graph(
     _add_papers(graph, random, count=papers, held=papers - papers // 8)
     _add_works(graph, random, count=max(6, citations // 4))
     _add_standing(graph, random, source_receipts=source_receipts)
-    held = graph.column(tables.papers)[: papers - papers // 8]
-    random.shuffle(held)
+    citing = itertools.cycle(row["id"] for row in graph.held)
     while len(graph.rows[tables.paper_references]) < citations:
-        # Where all have a bibliography, more entries come to the same papers.
-        citing = held.pop() if held else random.randint(1, papers - papers // 8)
-        add_entries(graph, random, citing=citing, count=random.randint(5, 100))
+        add_entries(graph, random, citing=next(citing), count=random.randint(5, 100))
     _add_counts(graph)
     return graph
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
 
 import pytest
 import strawberry
@@ -19,23 +20,42 @@ async def double(keys: Sequence[int]) -> dict[int, str]:
     return {key: str(2 * key) for key in keys}
 
 
-async def double_late(keys: Sequence[int]) -> list[str]:
-    await asyncio.sleep(0.02)
-    return [str(2 * key) for key in keys]
+async def long_after(happened: asyncio.Event) -> None:
+    """Wait for something, and then until all that follows from it has followed."""
+    await happened.wait()
+    for _ in range(100):
+        await asyncio.sleep(0)
+
+
+@dataclass
+class Branches:
+    """Two branches that wait for one key, of which one fails while both wait."""
+
+    load: Load = field(init=False)
+    asked: asyncio.Event = field(default_factory=asyncio.Event)
+    failed: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def batch(self, keys: Sequence[int]) -> list[str]:
+        self.asked.set()
+        await long_after(self.failed)
+        return [str(2 * key) for key in keys]
+
+    async def mapped(self, keys: Sequence[int]) -> dict[int, str]:
+        return dict(zip(keys, await self.batch(keys), strict=True))
 
 
 @strawberry.type
 class Branch:
-    """A branch whose one field waits for the shared key while the other fails."""
-
     @strawberry.field
     async def value(self, info: strawberry.Info) -> str:
-        load: Load = info.context
-        return await load(1)
+        branches: Branches = info.context
+        return await branches.load(1)
 
     @strawberry.field
-    async def fails(self) -> str:
-        await asyncio.sleep(0.01)
+    async def fails(self, info: strawberry.Info) -> str:
+        branches: Branches = info.context
+        await branches.asked.wait()
+        branches.failed.set()
         raise ValueError("this one fails")
 
 
@@ -50,40 +70,37 @@ class Query:
         return Branch()
 
 
-async def ask_both_branches(load: Load) -> ExecutionResult:
-    """Ask for one key in two branches, of which one fails while both wait."""
+async def ask(branches: Branches) -> ExecutionResult:
     query = "{ failing { value fails } intact { value } }"
-    return await strawberry.Schema(Query).execute(query, context_value=load)
+    return await strawberry.Schema(Query).execute(query, context_value=branches)
 
 
 async def test_a_failing_sibling_takes_the_value_from_another_branch_with_a_plain_loader() -> None:
-    plain: DataLoader[int, str] = DataLoader(double_late)
+    branches = Branches()
+    branches.load = DataLoader(branches.batch).load
     try:
-        result = await ask_both_branches(plain.load)
+        result = await ask(branches)
     except asyncio.CancelledError:
         return  # the whole request went down with it
     assert result.data != {"failing": None, "intact": {"value": "2"}}
 
 
 async def test_a_failing_sibling_leaves_another_branch_its_value() -> None:
-    async def batch(keys: Sequence[int]) -> dict[int, str]:
-        return dict(zip(keys, await double_late(keys), strict=True))
-
-    loader = Loader(batch, missing="")
-    result = await ask_both_branches(loader.load)
+    branches = Branches()
+    branches.load = Loader(branches.mapped, missing="").load
+    result = await ask(branches)
     assert result.data == {"failing": None, "intact": {"value": "2"}}
     assert [error.path for error in result.errors or []] == [["failing", "fails"]]
 
 
 async def test_a_cancelled_waiter_leaves_the_others_their_value() -> None:
-    async def batch(keys: Sequence[int]) -> dict[int, str]:
-        return dict(zip(keys, await double_late(keys), strict=True))
-
-    loader = Loader(batch, missing="")
+    branches = Branches()
+    loader = Loader(branches.mapped, missing="")
     first = asyncio.create_task(loader.load(1))
     second = asyncio.create_task(loader.load(1))
-    await asyncio.sleep(0.01)
+    await branches.asked.wait()
     first.cancel()
+    branches.failed.set()
     assert await second == "2"
 
 

@@ -48,7 +48,7 @@ subsets = st.one_of(st.none(), st.frozensets(st.sampled_from(ResolutionStatus)))
 classes = st.one_of(st.none(), st.frozensets(st.sampled_from(StandingClass), max_size=4))
 filters = st.builds(CitationFilter, resolution=subsets, standing=classes)
 law = settings(
-    max_examples=12,
+    max_examples=10,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
@@ -241,8 +241,13 @@ def entering(graph: Graph, random: Random, which: CitationList) -> Graph:
 
 
 @pytest.mark.parametrize("which", LISTS)
-@pytest.mark.parametrize("sort", SORTS, ids=lambda sort: sort.name)
-@pytest.mark.parametrize("backward", [False, True], ids=["forward", "backward"])
+@pytest.mark.parametrize(
+    ("sort", "backward"),
+    [
+        *(pytest.param(sort, False, id=f"{sort.name} forward") for sort in SORTS),
+        *(pytest.param(sort, True, id=f"{sort.name} backward") for sort in SORTS[-2:]),
+    ],
+)
 async def test_what_stays_while_others_come_and_go_is_seen_exactly_once(
     *,
     database: Database,
