@@ -66,8 +66,10 @@ async def fetch_past_paper(snapshot: Snapshot, arxiv_id: str, *, at: datetime) -
     bibliographies = tables.bibliographies, tables.bibliographies_history
     declared_names = ("observed_at", "outbound_total", "inbound_total",
                       *(lane.value for lane in CoverageLane))  # fmt: skip
+    # History is indexed by the integer id, which the paper's row keeps.
+    key = select(tables.papers.c.id).where(tables.papers.c.arxiv_id == arxiv_id).scalar_subquery()
     arms = []
-    for papers, held in versions_at(tables.papers, tables.papers_history, at):
+    for papers, held in versions_at(tables.papers.alias("now"), tables.papers_history, at):
         source, declared = papers, []
         columns = columns_of(papers, PAPER_COLUMNS)
         for pair, names in (
@@ -80,7 +82,7 @@ async def fetch_past_paper(snapshot: Snapshot, arxiv_id: str, *, at: datetime) -
         arms.append(
             select(*[c.label(f"c{i}") for i, c in enumerate(columns)])
             .select_from(source)
-            .where(papers.c.arxiv_id == arxiv_id, held)
+            .where(papers.c.id == key, held)
         )
     rows = await snapshot.fetch(union_all(*arms))
     if not rows:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from pith_graph.read import queries, standing
+from pith_graph.read import history, queries, standing
 from pith_graph.read.keyset import Values, Window
 from pith_graph.read.lists import (
     DEFAULT_SORTS,
@@ -100,6 +101,12 @@ def pages(which: CitationList, sort: CitationSort) -> Call:
     return lambda s, _, n: fetch_pages(s, PageRequest(which, sort, Window(20)), ids(n))
 
 
+def past_citations(which: CitationList) -> Call:
+    # A paper with an ordinary list: the most cited one's is read whole, with all that it joins.
+    return lambda s, *_: history.fetch_past_citations(s, which, 900, at=LONG_AFTER, size=100)
+
+
+LONG_AFTER = datetime(2025, 1, 1, tzinfo=UTC)
 UNRESOLVED = CitationFilter(resolution=frozenset({ResolutionStatus.UNRESOLVED}))
 STANDING = CitationFilter(
     standing=frozenset({StandingClass.RETRACTION, StandingClass.NO_EVENT_FOUND})
@@ -178,6 +185,25 @@ READS = [
     ),
     read("search", lambda s, _, n: fetch_search(s, "4242 " * min(n, 2), Window(20)), SEARCH_INDEX),
     read("search count", lambda s, _, n: fetch_search_count(s, "4242 " * min(n, 2)), SEARCH_INDEX),
+    read(
+        "a paper of the past",
+        lambda s, g, _: history.fetch_past_paper(s, g.held[0]["arxiv_id"], at=LONG_AFTER),
+        "sqlite_autoindex_papers_1|uq_papers_arxiv_id",
+        "ix_papers_history_period|",
+    ),
+    *(
+        read(f"citations of the past, {which}", past_citations(which), *indexes)
+        for which, indexes in (
+            (
+                CitationList.OUTBOUND,
+                ("ix_paper_references_outbound", "ix_paper_references_history_period|"),
+            ),
+            (
+                CitationList.INBOUND,
+                ("ix_paper_references_inbound", "ix_paper_references_history_cited_paper_id|"),
+            ),
+        )
+    ),
     *(
         read(
             f"{name} count, {which}",
