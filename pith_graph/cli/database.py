@@ -22,8 +22,11 @@ def utc_now() -> datetime:
 
 
 @contextmanager
-def explained_errors() -> Iterator[None]:
+def explained_errors(url: URL) -> Iterator[None]:
     """Turn a driver's failure into an error that a person can read.
+
+    Args:
+        url: The database that the message names, without its password.
 
     Raises:
         StoreError: The database does not answer, or refuses.
@@ -32,16 +35,18 @@ def explained_errors() -> Iterator[None]:
         yield
     except (SQLAlchemyError, OSError) as error:
         detail = str(error.orig) if isinstance(error, DBAPIError) else str(error)
-        raise StoreError(f"the database cannot do it: {detail}") from error
+        name = url.render_as_string(hide_password=True)
+        raise StoreError(f"the database {name} cannot do it: {detail}") from error
 
 
 @asynccontextmanager
 async def read_engine() -> AsyncIterator[AsyncEngine]:
     """Open the database of the settings for reading; it must be at head."""
-    engine = create_read_engine(parse_database_url(Settings().database_url), pool_size=1)
+    url = parse_database_url(Settings().database_url)
+    engine = create_read_engine(url, pool_size=1)
     try:
         await require_head(engine)
-        with explained_errors():
+        with explained_errors(url):
             yield engine
     finally:
         await engine.dispose()
@@ -58,7 +63,7 @@ async def write_engine() -> AsyncIterator[tuple[AsyncEngine, URL]]:
         await reader.dispose()
     engine = create_write_engine(url)
     try:
-        with explained_errors():
+        with explained_errors(url):
             yield engine, url
     finally:
         await engine.dispose()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -40,8 +40,24 @@ def main() -> None:
     try:
         build_app()()
     except PithError as error:
-        sys.stderr.write(f"pith-graph: {error}\n")
-        sys.exit(COULD_NOT_RUN)
+        _give_up(str(error))
+    except ValueError as error:
+        from pydantic import ValidationError
+
+        if not isinstance(error, ValidationError) or error.title != "Settings":
+            raise
+        # Without the value, which may be a secret: the variable's name says where to look.
+        _give_up(
+            "; ".join(
+                f"PITH_{str(problem['loc'][0]).upper()}: {problem['msg']}"
+                for problem in error.errors(include_url=False, include_input=False)
+            )
+        )
+
+
+def _give_up(reason: str) -> NoReturn:
+    sys.stderr.write(f"pith-graph: {reason}\n")
+    sys.exit(COULD_NOT_RUN)
 
 
 def _show_version(*, wanted: bool) -> None:

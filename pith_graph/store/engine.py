@@ -6,6 +6,7 @@ are begun explicitly on both databases, so that all statements of one see one sn
 
 from __future__ import annotations
 
+from inspect import signature
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -42,7 +43,22 @@ def parse_database_url(text: str) -> URL:
         raise InputError(f"the database driver {shorten(url.drivername)} is not one: {expected}")
     if url.drivername == SQLITE and (not url.database or url.database == ":memory:"):
         raise InputError(f"a SQLite database needs a file: {expected}")
+    if url.drivername == POSTGRESQL:
+        _check_parameters(url)
     return url
+
+
+def _check_parameters(url: URL) -> None:
+    """Refuse what the driver would stumble over, such as libpq's ``sslmode``."""
+    from asyncpg import connect  # noqa: PLC0415  # a tenth of a second that SQLite does not need
+
+    taken = signature(connect).parameters
+    for name in url.query:
+        if name not in taken and not name.startswith("prepared_statement_"):
+            raise InputError(
+                f"the database URL has the parameter {shorten(name)}, which asyncpg does not "
+                "take: expected those of its `connect`, such as ssl=require"
+            )
 
 
 def sqlite_path(url: URL) -> Path | None:

@@ -178,7 +178,7 @@ async def surrogate(graph: Asking) -> Item:
     (error,) = response.json()["errors"]
     code = error["extensions"]["code"]
     assert code in {"BAD_USER_INPUT", "GRAPHQL_PARSE_FAILED", "BAD_REQUEST"}
-    return error | {"code": "BAD_USER_INPUT"}
+    return {**error, "code": "BAD_USER_INPUT"}
 
 
 # papers
