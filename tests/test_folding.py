@@ -45,3 +45,7 @@ def test_case_and_composition_make_no_difference_to_ascii(text):
     plain = text.encode("ascii", "ignore").decode()
 
     assert fold_text(plain.upper()) == fold_text(plain.lower())
+
+
+def test_a_word_that_postgresql_could_not_index_is_cut():
+    assert fold_text("x" * 5_000 + " y") == "x" * 200 + " y"

@@ -9,7 +9,7 @@ import typer
 
 from pith_graph import __version__
 from pith_graph.cli import db, ingest, record, schema, serve, verify
-from pith_graph.errors import PithError
+from pith_graph.errors import DatabaseNotReadyError, PithError
 
 COULD_NOT_RUN = 2
 """Exit code where a command could not do its work at all."""
@@ -40,7 +40,7 @@ def main() -> None:
     try:
         build_app()()
     except PithError as error:
-        _give_up(str(error))
+        _give_up(f"{error}{_words_of_the_driver(error)}")
     except ValueError as error:
         from pydantic import ValidationError
 
@@ -53,6 +53,14 @@ def main() -> None:
                 for problem in error.errors(include_url=False, include_input=False)
             )
         )
+
+
+def _words_of_the_driver(error: PithError) -> str:
+    """Return what the database's driver said, for the operator's eyes alone."""
+    cause = error.__cause__
+    if not isinstance(error, DatabaseNotReadyError) or cause is None:
+        return ""
+    return f" ({getattr(cause, 'orig', cause)})"
 
 
 def _give_up(reason: str) -> NoReturn:

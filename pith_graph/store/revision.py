@@ -6,7 +6,7 @@ Read without Alembic, so that ``serve`` and ``/readyz`` start fast and never mig
 from __future__ import annotations
 
 from sqlalchemy import column, select, table
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from pith_graph.errors import DatabaseNotReadyError
@@ -27,9 +27,9 @@ async def require_head(engine: AsyncEngine) -> None:
         async with engine.connect() as connection:
             await check_head(connection)
     except (SQLAlchemyError, OSError) as error:
-        detail = str(error.orig) if isinstance(error, DBAPIError) else str(error)
+        # Without the driver's words, which may name hosts and users: the text reaches clients.
         raise DatabaseNotReadyError(
-            f"the database cannot be read ({detail}); run `pith-graph db upgrade` if it is new"
+            "the database cannot be read: run `pith-graph db upgrade` if it is new"
         ) from error
 
 
