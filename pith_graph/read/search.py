@@ -42,7 +42,7 @@ MAX_WORDS = 16
 """Most words of a query."""
 
 MAX_CHARACTERS = 1000
-"""Longest query as written, and longest word once folded (PostgreSQL takes 2,046 bytes)."""
+"""Longest query as written."""
 
 _PHRASE, _WORD, _LONGEST = 1_000_000, 10_000, 9_999
 
@@ -118,12 +118,6 @@ def parse_words(query: str) -> tuple[str, ...]:
     if not words:
         raise InputError(
             f"the search query {shorten(query)} has no word: expected a letter or a digit"
-        )
-    longest = max(words, key=len)
-    if len(longest) > MAX_CHARACTERS:
-        raise InputError(
-            f"the search query has a word of {len(longest)} letters, {shorten(longest)}: "
-            f"expected at most {MAX_CHARACTERS}"
         )
     if len(words) > MAX_WORDS:
         raise InputError(
