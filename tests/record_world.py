@@ -45,32 +45,39 @@ class World:
         self._last = START - timedelta(hours=1)
         self._count = 0
         self.papers = {name: self._new_paper(name) for name in (FIRST, SECOND)}
-        self.works = [self._new_work() for _ in range(3)]
+        self.works = [self._new_work() for _ in range(2)]
         self.entries: dict[str, list[Json]] = {FIRST: [], SECOND: []}
         self.removed: dict[str, list[Json]] = {FIRST: [], SECOND: []}
         self.asked = {source: self._tick() for source in SOURCES}
         self.measurements: dict[str, Json] = {}
         for name in (FIRST, SECOND):
-            self._reextract(name)
+            self._read_anew(name)
+
+    @property
+    def moves(self) -> list[Callable[[], None]]:
+        """All that can change, each a change of something at random."""
+        return [
+            self.retitle_paper,
+            self.retitle_work,
+            self.link,
+            self.unlink,
+            self.remove,
+            self.add,
+            self.put_back,
+            self.ask,
+            self.measure,
+            self.hold,
+            self.reextract,
+        ]
+
+    def next_hour(self) -> None:
+        """Let an hour begin: what changes from now on is new to the next record."""
+        self._last, self.now = self.now, self.now + timedelta(hours=1)
 
     def move(self) -> None:
-        """Let an hour pass, in which up to four things change."""
-        self._last, self.now = self.now, self.now + timedelta(hours=1)
-        moves: list[Callable[[], None]] = [
-            self._retitle_paper,
-            self._retitle_work,
-            self._link,
-            self._link,
-            self._unlink,
-            self._remove,
-            self._add,
-            self._return,
-            self._ask,
-            self._measure,
-            self._hold,
-            lambda: self._reextract(self._either()),
-        ]
-        for chosen in self.random.sample(moves, self.random.randint(0, 4)):
+        """Let an hour pass, in which some things change."""
+        self.next_hour()
+        for chosen in self.random.choices(self.moves, k=self.random.randint(2, 18)):
             chosen()
 
     def record(self, name: str) -> Json:
@@ -150,7 +157,7 @@ class World:
             "seen": self._tick(),
             "said": cited,
             "title": f"Reference {self._count}",
-            "link": self._new_link() if self.random.random() < 0.3 else None,
+            "link": self._new_link() if self.random.random() < 0.5 else None,
         }
 
     def _new_link(self) -> Json:
@@ -160,7 +167,8 @@ class World:
             "status": self.random.choice(("verified_exact", "verified_fuzzy")),
         }
 
-    def _retitle_paper(self) -> None:
+    def retitle_paper(self) -> None:
+        """Give a paper another title."""
         paper = self.papers[self.random.choice(sorted(self.papers))]
         self._count += 1
         paper |= {
@@ -168,7 +176,8 @@ class World:
             "snapshot_observed_at": render_instant(self._tick()),
         }
 
-    def _retitle_work(self) -> None:
+    def retitle_work(self) -> None:
+        """Give a work another title."""
         self._count += 1
         self.random.choice(self.works).update(
             title=f"Work {self._count}", snapshot_observed_at=render_instant(self._tick())
@@ -179,36 +188,44 @@ class World:
         found = [e for e in self.entries[name] if cited_too or e["said"] not in {FIRST, SECOND}]
         return self.random.choice(found) if found else None
 
-    def _link(self) -> None:
+    def link(self) -> None:
+        """Link an entry to a work, or to another one."""
         entry = self._pick(self._either(), cited_too=True)
         if entry is not None:
             entry["link"] = self._new_link()
 
-    def _unlink(self) -> None:
+    def unlink(self) -> None:
+        """Take an entry's link away."""
         entry = self._pick(self._either(), cited_too=False)
         if entry is not None:
             entry["link"] = None
 
-    def _remove(self) -> None:
+    def remove(self) -> None:
+        """Leave an entry out."""
         name = self._either()
         entry = self._pick(name, cited_too=False)
         if entry is not None:
             self.entries[name].remove(entry)
             self.removed[name].append(entry)
 
-    def _return(self) -> None:
+    def put_back(self) -> None:
+        """Show an entry again that was left out."""
         name = self._either()
         if self.removed[name]:
             self.entries[name].append(self.removed[name].pop())
             self.entries[name].sort(key=lambda entry: entry["index"])
 
-    def _add(self) -> None:
+    def add(self) -> None:
+        """Show one entry more."""
         name = self._either()
         indexes = [entry["index"] for entry in (*self.entries[name], *self.removed[name])]
         self.entries[name].append(self._new_entry(max(indexes, default=0) + 1))
 
-    def _reextract(self, name: str) -> None:
-        """Read the bibliography anew: other observations, at the same or fewer or more places."""
+    def reextract(self) -> None:
+        """Read a bibliography anew: other observations, of fewer or more entries."""
+        self._read_anew(self._either())
+
+    def _read_anew(self, name: str) -> None:
         cited = {e["index"]: e["said"] for e in self.entries[name] if e["said"] in {FIRST, SECOND}}
         length = max([self.random.randint(1, 4), *cited])
         self.entries[name] = [self._new_entry(index) for index in range(1, length + 1)]
@@ -216,31 +233,31 @@ class World:
             entry["said"] = cited.get(entry["index"], entry["said"])
         self.removed[name] = []
 
-    def _ask(self) -> None:
+    def ask(self) -> None:
         """Ask the standing sources about all works: they list another event, or one less."""
         for source in SOURCES:
-            self.asked[source] = self._tick()
+            self.asked[source] = max(self._tick(), self.asked[source])
         work = self.random.choice(self.works)
         if work["events"] and self.random.random() < 0.4:
             work["events"].remove(self.random.choice(work["events"]))
             return
         self._count += 1
         source = self.random.choice(SOURCES)
-        before = self.asked[source]
+        seen = self.asked[source] - timedelta(microseconds=self._count)
         work["events"].append(
             {
                 "kind": self.random.choice(("retraction", "correction", "retration")),
                 "notice_doi": f"10.1234/notice.{self._count}",
-                "observed_at": render_offset_instant(
-                    max(self._last + timedelta(microseconds=1), before - timedelta(seconds=1))
-                ),
+                "observed_at": render_offset_instant(seen),
                 "occurred_on": "2026-02",
                 "raw_type": None,
                 "source": source,
             }
         )
+        work["events"].sort(key=lambda event: parse_instant(event["observed_at"]))
 
-    def _measure(self) -> None:
+    def measure(self) -> None:
+        """Count the first paper's citations anew by one source, or no longer."""
         if self.measurements and self.random.random() < 0.3:
             del self.measurements[self.random.choice(sorted(self.measurements))]
             return
@@ -253,7 +270,8 @@ class World:
             "url": None,
         }
 
-    def _hold(self) -> None:
+    def hold(self) -> None:
+        """Begin to hold the paper that the others cite."""
         if CITED not in self.papers:
             self.papers[CITED] = self._new_paper(CITED)
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
 from itertools import chain
 from typing import Any
 from uuid import UUID
@@ -18,6 +17,7 @@ from sqlalchemy import select, union_all, update
 
 from pith_graph.errors import RecordRefusedError, shorten
 from pith_graph.store import tables
+from pith_graph.store.completeness import place_states
 from pith_graph.store.counts import Counted, write_count_changes
 from pith_graph.store.entries import Bibliography, Entry, Placing, Shown, place_entries
 from pith_graph.store.links import place_links
@@ -31,10 +31,9 @@ from pith_graph.store.periods import (
     write_timelines,
 )
 from pith_graph.store.subjects import open_columns
-from pith_graph.store.timeline import Answer, Period, insert_answer, period_at
 from pith_graph.store.transaction import WriteTransaction
 from pith_graph.store.versions import Assertion, Row, Subject, Version, batches, write_versions
-from pith_graph.vocabulary import BibliographySource, CitationSource, ResolutionStatus
+from pith_graph.vocabulary import CitationSource, ResolutionStatus
 
 REFERENCES = Subject(
     tables.paper_references, tables.paper_references_history, "id", "source_observed_at"
@@ -59,13 +58,9 @@ async def write_bibliography(tx: WriteTransaction, shown: Shown) -> None:
     """
     await _require_own(tx, shown)
     rows = await fetch_rows(tx, REFERENCES, "citing_paper_id", [shown.paper_id])
-    states = await fetch_timelines(tx, BIBLIOGRAPHIES, "paper_id", [shown.paper_id])
     before = await _fetch_counted(tx, shown.paper_id)
     placings = await _prepare(tx, shown, rows)
-    held = Bibliography(
-        {key: periods_of(found) for key, found in rows.items()},
-        states.get(shown.paper_id, []),
-    )
+    held = Bibliography({key: periods_of(found) for key, found in rows.items()}, shown.declared)
     placed = place_entries(held, shown, placings)
     links = await fetch_timelines(tx, LINKS, "reference_id", list(rows))
     linked = place_links(links, held, placed, shown, placings)
@@ -76,7 +71,11 @@ async def write_bibliography(tx: WriteTransaction, shown: Shown) -> None:
     await write_rest(tx, REFERENCES, entry_changes)
     await write_rest(tx, LINKS, link_changes)
     await write_count_changes(tx, before, await _fetch_counted(tx, shown.paper_id))
-    await _write_states(tx, replace(held, entries={**held.entries, **placed}), shown)
+    states = await fetch_timelines(tx, BIBLIOGRAPHIES, "paper_id", [shown.paper_id])
+    stored = states.get(shown.paper_id, [])
+    known = replace(held, entries={**held.entries, **placed})
+    after = {shown.paper_id: place_states(known, stored)}
+    await write_timelines(tx, BIBLIOGRAPHIES, states, after)
 
 
 async def _require_own(tx: WriteTransaction, shown: Shown) -> None:
@@ -197,7 +196,7 @@ async def _fill(tx: WriteTransaction, row: Row, facts: Mapping[str, Any], shown:
     """Add to a row what is now known of its entry."""
     learnt = {n: facts[n] for n in _BECOMES_KNOWN if facts[n] is not None and row[n] is None}
     if "version_id" in row:
-        if learnt:
+        if learnt and row["superseded_at"] > row["observed_at"]:
             history = REFERENCES.history
             statement = update(history).where(history.c.version_id == row["version_id"])
             await tx.stamp()
@@ -213,53 +212,3 @@ async def _fill(tx: WriteTransaction, row: Row, facts: Mapping[str, Any], shown:
         version = Version(row["id"], learnt, row["source_observed_at"])
         await write_versions(tx, REFERENCES, [version], Assertion(shown.at, following=None))
         row.update(learnt)
-
-
-async def _write_states(tx: WriteTransaction, held: Bibliography, shown: Shown) -> None:
-    """Keep when the bibliography was whole: shown whole, or all that was declared is held."""
-    states = list(held.states)
-    if shown.own and shown.previous is None:
-        states = _without_guess(states, shown)
-    for at in (shown.at, *shown.later):
-        answer = _state_answer(held, states, shown, at)
-        if answer is not None:
-            states = insert_answer(states, answer)
-    known = min((p.since for p in chain.from_iterable(held.entries.values())), default=None)
-    if states and known is not None and known < states[0].since:
-        states = insert_answer(states, Answer(known, _state(complete=False)))
-    before, after = {shown.paper_id: held.states}, {shown.paper_id: states}
-    await write_timelines(tx, BIBLIOGRAPHIES, before, after)
-
-
-def _without_guess(states: Sequence[Period], shown: Shown) -> list[Period]:
-    """Drop the state that other papers' records gave: the paper's own first one now gives it."""
-    kept = [period for period in states if period.since > shown.at]
-    guess = period_at(states, shown.at)
-    if guess is not None and shown.following is not None and guess.covers(shown.following):
-        kept.insert(0, replace(guess, since=shown.following))
-    return kept
-
-
-def _state_answer(
-    held: Bibliography, states: Sequence[Period], shown: Shown, at: datetime
-) -> Answer | None:
-    """Return what is now known of the state at the record's time, or at a newer record's."""
-    asked = sorted(shown.declared)
-    total = shown.declared[known[-1]] if (known := [t for t in asked if t <= at]) else None
-    present = held.present(at)
-    complete = (shown.whole and at == shown.at) or (total is not None and len(present) >= total)
-    if not complete:
-        said = shown.own or period_at(states, at) is None
-        if not present or at != shown.at or not said:
-            return None
-    return Answer(
-        at,
-        _state(complete=complete),
-        own=max((p.facts["source_observed_at"] for p in present.values()), default=at),
-        previous=max((t for t in asked if t < at), default=None),
-        following=min((t for t in asked if t > at), default=None),
-    )
-
-
-def _state(*, complete: bool) -> dict[str, Any]:
-    return {"source": BibliographySource.RECORD, "version": None, "complete": complete}

@@ -84,15 +84,15 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Bibliography:
-    """What is held of one paper's bibliography.
+    """What is known of one paper's bibliography.
 
     Attributes:
         entries: The periods of its entries by integer id.
-        states: The periods of its state, whole or not.
+        declared: The totals that the paper's own records declare, by their times.
     """
 
     entries: Timelines
-    states: Sequence[Period]
+    declared: Mapping[datetime, int | None]
 
     def present(self, at: datetime) -> dict[int, Period]:
         """Return the entries that it had at a time."""
@@ -100,9 +100,14 @@ class Bibliography:
         return {key: period for key, period in found.items() if period is not None}
 
     def whole(self, at: datetime) -> bool:
-        """Whether all its entries of that time are known."""
-        state = period_at(self.states, at)
-        return state is not None and bool(state.facts["complete"])
+        """Whether as many entries are known of the time of a record as it declares."""
+        total = self.declared[at]
+        return total is not None and len(self.present(at)) >= total
+
+    def now_whole(self, count: int) -> bool:
+        """Whether ``count`` current entries are as many as the newest record declares."""
+        total = self.declared[max(self.declared)]
+        return total is not None and count >= total
 
 
 @dataclass(frozen=True, slots=True)
