@@ -162,11 +162,7 @@ async def test_the_order_of_a_filters_members_does_not_matter_to_its_cursors(gra
     assert len(ids_of(first) + ids_of(rest)) == 21
 
 
-SORTS = {
-    "reference_index": [1, 0, 1],
-    "observed_at": [0, 1],
-    "year": [2020, 1],
-}
+SORTS = ("reference_index", "observed_at", "year")
 CRAFTED: list[Any] = [
     [],
     [None],
@@ -192,41 +188,40 @@ CRAFTED: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize("values", CRAFTED, ids=[str(value)[:40] for value in CRAFTED])
-async def test_a_crafted_cursor_is_a_page_or_refused(graph, held, values):
-    for sort in SORTS:
+async def test_a_crafted_cursor_is_a_page_or_refused(graph, held):
+    for sort, values, argument in product(SORTS, CRAFTED, ("after", "before")):
         name = f"outbound/{sort}.asc/"
         crafted = base64.urlsafe_b64encode(json.dumps([1, name, values]).encode()).decode()
-        for argument in ("after", "before"):
-            answer = await graph.ask(
-                query_of(OUTBOUND),
-                parent=SEED_ID,
-                orderBy={"field": sort.upper()},
-                **{argument: crafted},
-            )
-            codes = [error["extensions"]["code"] for error in answer.get("errors", ())]
-            assert codes in ([], ["BAD_USER_INPUT"])
+        answer = await graph.ask(
+            query_of(OUTBOUND),
+            parent=SEED_ID,
+            orderBy={"field": sort.upper()},
+            **{argument: crafted},
+        )
+        codes = [error["extensions"]["code"] for error in answer.get("errors", ())]
+        assert codes in ([], ["BAD_USER_INPUT"]), (sort, values)
 
 
-@pytest.mark.parametrize(
-    "document",
-    [
-        b"",
-        b"null",
-        b"[1]",
-        b"[2, 'x', []]",
-        b"[[1, 2], 3, 4]",
-        b"\xff\xfe\x00",
-        b"[" * 700,
-        json.dumps([1, {"a": [None] * 9}, [1]]).encode(),
-        json.dumps([2, "outbound/reference_index.asc/", [1, 0, 1]]).encode(),
-        json.dumps([1, "outbound/reference_index.asc/", [1, 0, 1]] + [0] * 5000).encode(),
-        json.dumps([1, "x" * 700, [1]]).encode(),
-    ],
-)
-async def test_whatever_a_cursor_holds_the_answer_is_a_refusal(graph, held, document):
-    message = await refusal_of(graph, OUTBOUND, after=base64.b64encode(document).decode())
-    assert len(message) < 500
+DOCUMENTS = [
+    b"",
+    b"null",
+    b"[1]",
+    b"[2, 'x', []]",
+    b"[[1, 2], 3, 4]",
+    b"\xff\xfe\x00",
+    b"[" * 700,
+    json.dumps([1, {"a": [None] * 9}, [1]]).encode(),
+    json.dumps([2, "outbound/reference_index.asc/", [1, 0, 1]]).encode(),
+    json.dumps([1, "outbound/reference_index.asc/", [1, 0, 1], *([0] * 5000)]).encode(),
+    json.dumps([1, "x" * 700, [1]]).encode(),
+]
+
+
+async def test_whatever_a_cursor_holds_the_answer_is_a_refusal(graph, held):
+    for document in DOCUMENTS:
+        crafted = base64.b64encode(document).decode()
+        message = await refusal_of(graph, OUTBOUND, after=crafted)
+        assert len(message) < 500
 
 
 @settings(

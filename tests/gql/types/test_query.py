@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from importlib.resources import files
+from itertools import product
 from typing import Any
 from uuid import UUID
 
@@ -81,17 +82,14 @@ async def test_the_starter_query_shows_the_paper_its_references_and_what_is_know
 # paper
 
 
-@pytest.mark.parametrize("form", WRITTEN)
-async def test_a_paper_is_found_by_every_written_form_of_its_id(graph, held, old, form):
-    for arxiv_id in (SEED_ID, OLD_ID):
-        for version in (None, 3):
-            written = form.format(arxiv_id if version is None else f"{arxiv_id}v{version}")
-            for each in (written, written.upper()):
-                data = await graph.data(PAPER, id=each)
-                assert data == {"paper": {"arxivId": arxiv_id}}
-                assert graph.answer["extensions"]["identifiers"] == [
-                    {"input": each, "arxivId": arxiv_id, "version": version}
-                ]
+async def test_a_paper_is_found_by_every_written_form_of_its_id(graph, held, old):
+    for form, arxiv_id, version in product(WRITTEN, (SEED_ID, OLD_ID), (None, 3)):
+        written = form.format(arxiv_id if version is None else f"{arxiv_id}v{version}")
+        for each in (written, written.upper()):
+            assert await graph.data(PAPER, id=each) == {"paper": {"arxivId": arxiv_id}}, each
+            assert graph.answer["extensions"]["identifiers"] == [
+                {"input": each, "arxivId": arxiv_id, "version": version}
+            ]
 
 
 DOI_FORMS = [
@@ -103,15 +101,15 @@ DOI_FORMS = [
 ]
 
 
-@pytest.mark.parametrize("form", DOI_FORMS)
-async def test_a_paper_is_found_by_the_doi_of_its_published_version(graph, held, execute, form):
+async def test_a_paper_is_found_by_the_doi_of_its_published_version(graph, held, execute):
     await execute(
         "UPDATE papers SET doi = '10.1103/PhysRevD.59.086004' WHERE arxiv_id = :id", id=SEED_ID
     )
-    assert await graph.data(PAPER, id=form) == {"paper": {"arxivId": SEED_ID}}
-    assert graph.answer["extensions"]["identifiers"] == [
-        {"input": form, "arxivId": SEED_ID, "version": None}
-    ]
+    for form in DOI_FORMS:
+        assert await graph.data(PAPER, id=form) == {"paper": {"arxivId": SEED_ID}}
+        assert graph.answer["extensions"]["identifiers"] == [
+            {"input": form, "arxivId": SEED_ID, "version": None}
+        ]
 
 
 async def test_a_paper_is_found_by_the_doi_of_a_work_with_its_id(graph, held, execute):
@@ -280,11 +278,11 @@ NO_IDS = [
 ]
 
 
-@pytest.mark.parametrize("text_id", NO_IDS)
-async def test_what_is_no_global_id_is_refused_by_name(graph, text_id):
-    error = await graph.error(NODE, id=text_id)
-    assert error["code"] == "BAD_USER_INPUT"
-    assert "expected the `id` of a Paper, Citation or Work" in error["message"]
+async def test_what_is_no_global_id_is_refused_by_name(graph):
+    for text_id in NO_IDS:
+        error = await graph.error(NODE, id=text_id)
+        assert error["code"] == "BAD_USER_INPUT", text_id
+        assert "expected the `id` of a Paper, Citation or Work" in error["message"]
 
 
 @pytest.mark.parametrize(
