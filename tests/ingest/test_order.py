@@ -22,7 +22,7 @@ LENGTH = 3
 seeds = st.integers(min_value=0, max_value=100_000)
 orders = st.permutations(range(LENGTH)).map(tuple)
 stores_take_long = settings(
-    max_examples=5, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    max_examples=4, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 
 
