@@ -24,7 +24,14 @@ from tests.records import (
 )
 
 PRESENT_WHEN_DUE = {"observation", "cited_paper"}
-MAY_BE_NULL = {"primary_category", "cited_paper", "reason", "resolver_source", "source_observed_at"}
+MAY_BE_NULL = {
+    "total_outbound_references",
+    "primary_category",
+    "cited_paper",
+    "reason",
+    "resolver_source",
+    "source_observed_at",
+}
 
 
 def leaves_and_branches(value: Any, path: Path = ()) -> list[Path]:
