@@ -127,7 +127,8 @@ def _bibliographies(
     for citation in record.inbound:
         by_paper.setdefault(citation.citing_paper.arxiv_id, []).append(citation)
     shown = []
-    for arxiv_id, citations in by_paper.items():
+    # From the last on: of citations observed at one time the one with the highest id comes first.
+    for arxiv_id, citations in reversed(by_paper.items()):
         own = arxiv_id == record.paper.arxiv_id
         known = declared.get(ids[arxiv_id], {})
         shown.append(
