@@ -47,6 +47,9 @@ LINKS = Subject(
 BIBLIOGRAPHIES = Subject(tables.bibliographies, tables.bibliographies_history, "paper_id")
 
 _OBSERVED = ("reference_index", "source", "source_raw", "source_observed_at")
+_OF_A_PERIOD = frozenset(
+    {"observed_at", "commit_number", "load_id", "version_id", "superseded_at", "closed_commit"}
+)
 _BECOMES_KNOWN = ("cited_paper_id", "title", "year", "venue", "doi", "arxiv_id")
 
 
@@ -134,8 +137,7 @@ async def _prepare(
             _require_same(row, facts)
         for row in found:
             await _fill(tx, row, facts, shown)
-        said = {name: found[-1][name] for name in facts} if found else facts
-        placings.append(Placing(entry, key, said))
+        placings.append(Placing(entry, key, _said(found[-1]) if found else facts))
     return placings
 
 
@@ -179,6 +181,11 @@ def _entry_facts(entry: Entry, paper_id: int) -> dict[str, Any]:
         "title": said.title,
         "venue": said.venue,
     }
+
+
+def _said(row: Row) -> dict[str, Any]:
+    """Return what a row says of its entry, without when and by which commit."""
+    return {name: value for name, value in row.items() if name not in _OF_A_PERIOD}
 
 
 def _require_same(row: Row, facts: Mapping[str, Any]) -> None:

@@ -143,8 +143,8 @@ def place_entries(
         occupant = present.get(occupants.get(entry.position, key))
         if key in present:
             begun[entry.position] = shown.at
-        elif occupant is not None and not shown.own and _seen(occupant) > entry.seen:
-            if key not in held.entries:
+        elif _is_outdated(held, shown, entry, occupant):
+            if key not in held.entries and occupant is not None:
                 placed[key] = [Period(entry.seen, _seen(occupant), placing.facts)]
         else:
             answer = shown.answer(placing.facts, own=entry.seen, until=_until(held, shown, placing))
@@ -156,6 +156,19 @@ def place_entries(
         if key not in listed and own is not None:
             placed[key] = insert_answer(held.entries[key], shown.answer(None, own=own, until=None))
     return placed
+
+
+def _is_outdated(held: Bibliography, shown: Shown, entry: Entry, occupant: Period | None) -> bool:
+    """Return whether another paper's record shows an entry that was known to be gone."""
+    if shown.own:
+        return False
+    if occupant is not None and _seen(occupant) > entry.seen:
+        return True
+    previous = shown.previous
+    if previous is None or entry.seen > previous:
+        return False
+    then = {position_of(period.facts) for period in held.present(previous).values()}
+    return held.whole(previous) or entry.position in then
 
 
 def _seen(period: Period) -> datetime:

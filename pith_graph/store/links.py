@@ -62,6 +62,8 @@ def place_links(
             continue
         facts = link_facts(listed[key].entry)
         own = None if facts is None else facts["resolved_at"]
+        if not shown.own and _is_outdated(held, shown, before, key, own):
+            continue
         if there is not None or listed[key].entry.seen > shown.at:
             until = _until(before, held.entries.get(key, []), periods, shown)
             changed[key] = insert_answer(before, shown.answer(facts, own=own, until=until))
@@ -71,6 +73,22 @@ def place_links(
         key: _within(periods, placed.get(key, held.entries.get(key, [])))
         for key, periods in changed.items()
     }
+
+
+def _is_outdated(
+    held: Bibliography,
+    shown: Shown,
+    links: Sequence[Period],
+    key: int,
+    own: datetime | None,
+) -> bool:
+    """Return whether another paper's record shows a link that is known to have been replaced."""
+    link, previous = period_at(links, shown.at), shown.previous
+    if link is not None and own is not None and link.facts["resolved_at"] > own:
+        return True
+    if previous is None or (own is not None and own > previous):
+        return False
+    return key in held.present(previous)
 
 
 def _until(
@@ -87,11 +105,11 @@ def _until(
 
 def _within(links: Sequence[Period], entry: Sequence[Period]) -> list[Period]:
     """End a link at the latest with its entry: what is current points to what is current."""
-    last = max((p.until for p in entry if p.until is not None), default=None)
-    if last is None or any(period.until is None for period in entry):
+    if any(period.until is None for period in entry):
         return list(links)
-    return [
-        replace(link, until=max(last, link.since)) if link.until is None else link
-        for link in links
-        if link.stored or link.since < last
-    ]
+    last = max((period.until for period in entry if period.until is not None), default=None)
+    kept = []
+    for link in links:
+        end = link.since if last is None else max(last, link.since)
+        kept.append(replace(link, until=end) if link.until is None else link)
+    return kept

@@ -109,7 +109,8 @@ def insert_answer(periods: Sequence[Period], answer: Answer) -> list[Period]:
         begins = answer.begins if answer.begins > cover.since else at
         earlier.append(replace(cover, until=begins))
     else:
-        begins = max([answer.begins, *(p.until for p in earlier[-1:] if p.until is not None)])
+        last = max((p.until for p in earlier if p.until is not None), default=answer.begins)
+        begins = answer.begins if answer.begins >= last else at
     if answer.facts is None:
         return [*earlier, *later]
     ends = _first(ends, later[0].since if later else None)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from enum import StrEnum
 from uuid import UUID
@@ -57,6 +58,7 @@ async def write_record(tx: WriteTransaction, record: RecordObservation) -> Outco
     citing = {ids[citation.citing_paper.arxiv_id] for citation in record.inbound}
     declared = await _fetch_declared(tx, {paper_id, *citing})
     known = declared.get(paper_id, {})
+    record = _with_known_total(record, known)
     by = Assertion(record.as_of, min((at for at in known if at > record.as_of), default=None))
     await write_papers(tx, papers, ids, by)
     citations = (*record.outbound, *record.inbound)
@@ -92,6 +94,22 @@ def _stated_id(citation: CitationObservation) -> str | None:
     """Return the arXiv id that an entry states; None where it states none, or a malformed one."""
     stated = citation.cited_as.arxiv_id
     return stated if stated is not None and is_arxiv_id(stated) else None
+
+
+def _with_known_total(
+    record: RecordObservation, known: Mapping[datetime, int | None]
+) -> RecordObservation:
+    """Give a record that does not know its total the newest one declared before: null erases none.
+
+    A total that is smaller than what the record shows is no longer one.
+    """
+    if record.total_outbound is not None:
+        return record
+    earlier = [(at, total) for at, total in known.items() if total is not None]
+    totals = [total for at, total in sorted(earlier) if at <= record.as_of]
+    if not totals or totals[-1] < len(record.outbound):
+        return record
+    return replace(record, total_outbound=totals[-1])
 
 
 async def _fetch_declared(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import permutations
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from pith_graph.errors import NotHeldError
 from pith_graph.store.check import check_store
 from tests.databases import KINDS
 from tests.record_world import FIRST, SECOND, as_of, make_history
-from tests.records import encode
+from tests.records import encode, with_derived
 from tests.stores import OpenStore, open_store
 from tests.table_rows import fetch_all
 
@@ -87,3 +88,23 @@ async def test_reading_records_again_changes_no_row(
         before = await fetch_all(store.engine)
         await store.ingest([records[index] for index in again])
         assert await fetch_all(store.engine) == before
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@stores_take_long
+@example(seed=10, order=(0, 3, 4, 2, 1))
+@given(seed=seeds, order=st.permutations(range(5)).map(tuple))
+async def test_records_that_contradict_each_other_leave_a_sound_store(
+    kind: str, tmp_path_factory: pytest.TempPathFactory, seed: int, order: tuple[int, ...]
+) -> None:
+    records = make_history(seed, len(order))
+    times = Random(seed).sample([record["as_of"] for record in records], len(records))
+    # Each says at another's time what it says: some what is to come, some what is long past.
+    records = [
+        with_derived({**record, "as_of": at}) for record, at in zip(records, times, strict=True)
+    ]
+    async with open_store(kind, tmp_path_factory.mktemp("contradictory")) as store:
+        for index in order:
+            await store.ingest(records[index])
+        assert await check_store(store.engine) == []
+        await exports(store, records)
