@@ -55,7 +55,9 @@ class Settings(BaseSettings):
         default=16 * 1024 * 1024, ge=0, description="Memory for parsed and validated documents."
     )
     request_timeout_seconds: float = Field(
-        default=30.0, gt=0, description="Longest execution of one request, in seconds."
+        default=60.0,
+        gt=0,
+        description="Longest execution of one request, waiting for its turn included, in seconds.",
     )
     log_level: str = Field(
         default="info",
