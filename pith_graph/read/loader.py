@@ -1,17 +1,15 @@
 """The batching loader: keys asked for in one tick become one call, equal keys are asked once.
 
-Its futures cannot be cancelled. One future serves every field that asked for the key, and the
-executor cancels a failed field's siblings: without this, one failure would take the value from
-another branch of the answer.
+Each caller waits by itself. One that is cancelled, as the executor cancels a failed field's
+siblings, takes the value from nobody else, and need not wait for the statement to end.
 """
 
 from __future__ import annotations
 
-from asyncio import Future, gather
+from asyncio import AbstractEventLoop, Future, Task, get_running_loop
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from typing import Any, Generic, TypeVar
-
-from aiodataloader import DataLoader
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")
@@ -19,13 +17,19 @@ Value = TypeVar("Value")
 Batch = Callable[[Sequence[Key]], Awaitable[Mapping[Key, Value]]]
 
 
-class _Shared(Future[Value]):
-    """A future that others wait for too, so that nobody may cancel it."""
+@dataclass(frozen=True, slots=True)
+class _Failed:
+    """That a key's batch failed."""
 
-    def cancel(self, msg: Any = None) -> bool:
-        """Refuse."""
-        del msg
-        return False
+    error: Exception
+
+
+@dataclass(slots=True, eq=False)
+class _Pending(Generic[Key]):
+    """Keys that are asked for together, and who waits for them."""
+
+    keys: list[Key] = field(default_factory=list)
+    waiters: list[Future[None]] = field(default_factory=list)
 
 
 class Loader(Generic[Key, Value]):
@@ -37,32 +41,88 @@ class Loader(Generic[Key, Value]):
     """
 
     def __init__(self, batch: Batch[Key, Value], *, missing: Value) -> None:
-        async def in_order(keys: list[Key]) -> list[Value]:
-            found = await batch(keys)
-            return [found.get(key, missing) for key in keys]
-
-        self._loader: _Uncancellable[Key, Value] = _Uncancellable(in_order)
+        self._batch = batch
+        self._missing = missing
+        self._known: dict[Key, Value | _Failed] = {}
+        self._pending: dict[Key, _Pending[Key]] = {}
+        self._next: _Pending[Key] | None = None
+        self._running: set[Task[None]] = set()
 
     async def load(self, key: Key) -> Value:
         """Return the value of a key."""
-        return await self._loader.load(key)
+        if key not in self._known:
+            await self._load((key,))
+        found = self._known[key]
+        if isinstance(found, _Failed):
+            raise found.error
+        return found
 
     async def load_all(self, keys: Iterable[Key]) -> dict[Key, Value]:
         """Return the values of several keys, loaded together."""
-        wanted = list(dict.fromkeys(keys))
-        values = await gather(*(self._loader.load(key) for key in wanted))
+        found: dict[Key, Value] = {}
+        for key, value in (await self.load_each(keys)).items():
+            if isinstance(value, Exception):
+                raise value
+            found[key] = value
+        return found
+
+    async def load_each(self, keys: Iterable[Key]) -> dict[Key, Value | Exception]:
+        """Return the values of several keys, loaded together, or why one was not loaded."""
+        wanted = dict.fromkeys(keys)
+        await self._load([key for key in wanted if key not in self._known])
+        found = [self._known[key] for key in wanted]
+        values = [each.error if isinstance(each, _Failed) else each for each in found]
         return dict(zip(wanted, values, strict=True))
 
     def prime(self, key: Key, value: Value) -> None:
         """Make a value known that another statement brought."""
-        self._loader.prime(key, value)
+        if key not in self._pending:
+            self._known.setdefault(key, value)
 
+    async def _load(self, keys: Iterable[Key]) -> None:
+        """Wait until keys that are not known yet are."""
+        loop = get_running_loop()
+        waiters: list[Future[None]] = []
+        for pending in {self._ask(key, loop): None for key in keys}:
+            waiters.append(loop.create_future())
+            pending.waiters.append(waiters[-1])
+        for waiter in waiters:
+            await waiter
 
-class _Uncancellable(DataLoader[Key, Value]):
-    def load(self, key: Key) -> Future[Value]:
-        cached: Future[Value] | None = self._cache.get(key)
-        if cached is None:
-            cached = _Shared(loop=self.loop)
-            self._cache[key] = cached
-            self.do_resolve_reject(key, cached)
-        return cached
+    def _ask(self, key: Key, loop: AbstractEventLoop) -> _Pending[Key]:
+        """Return the batch that a key is in, the next one if it is new."""
+        pending = self._pending.get(key)
+        if pending is None:
+            if self._next is None:
+                self._next = _Pending()
+                # In two turns, so that tasks that begin in the next one still join.
+                loop.call_soon(loop.call_soon, self._start)
+            pending = self._pending[key] = self._next
+            pending.keys.append(key)
+        return pending
+
+    def _start(self) -> None:
+        pending, self._next = self._next, None
+        if pending is not None:
+            task = get_running_loop().create_task(self._run(pending))
+            self._running.add(task)
+            task.add_done_callback(self._running.discard)
+
+    async def _run(self, pending: _Pending[Key]) -> None:
+        """Run a batch and wake who waits for it; if it is cancelled, they are."""
+        try:
+            found = await self._batch(pending.keys)
+            self._known |= {key: found.get(key, self._missing) for key in pending.keys}
+        except Exception as error:  # noqa: BLE001  # raised where the keys are asked for
+            self._known |= dict.fromkeys(pending.keys, _Failed(error))
+        finally:
+            for key in pending.keys:
+                del self._pending[key]
+            known = not pending.keys or pending.keys[0] in self._known
+            for waiter in pending.waiters:
+                if waiter.done():
+                    continue
+                if known:
+                    waiter.set_result(None)
+                else:
+                    waiter.cancel()

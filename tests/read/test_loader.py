@@ -104,6 +104,76 @@ async def test_a_cancelled_waiter_leaves_the_others_their_value() -> None:
     assert await second == "2"
 
 
+async def test_a_cancelled_waiter_does_not_wait_for_the_batch() -> None:
+    branches = Branches()
+    loader = Loader(branches.mapped, missing="")
+    waiting = asyncio.create_task(loader.load(1))
+    await branches.asked.wait()
+    waiting.cancel()
+    await asyncio.wait([waiting])
+    assert waiting.cancelled()
+    assert not branches.failed.is_set(), "the batch is still running"
+    branches.failed.set()
+    assert await loader.load(1) == "2"
+
+
+async def test_a_cancelled_batch_cancels_who_waits_and_its_keys_are_asked_for_again() -> None:
+    calls = 0
+
+    async def batch(keys: Sequence[int]) -> dict[int, str]:
+        nonlocal calls
+        calls += 1
+        if calls == 1:
+            raise asyncio.CancelledError
+        return await double(keys)
+
+    loader = Loader(batch, missing="")
+    waiting = [asyncio.create_task(loader.load(key)) for key in (1, 2)]
+    await asyncio.wait(waiting)
+    assert all(task.cancelled() for task in waiting)
+    assert await loader.load_all([1, 2]) == {1: "2", 2: "4"}
+
+
+async def test_each_key_has_its_own_outcome() -> None:
+    async def batch(keys: Sequence[int]) -> dict[int, str]:
+        if 3 in keys:
+            raise LookupError("no 3")
+        return await double(keys)
+
+    loader = Loader(batch, missing="")
+    assert await loader.load(1) == "2"
+    found = await loader.load_each([3, 1, 3])
+    assert list(found) == [3, 1]
+    assert isinstance(found[3], LookupError)
+    assert found[1] == "2"
+    with pytest.raises(LookupError):
+        await loader.load_all([1, 3])
+
+
+async def test_several_keys_may_be_in_batches_that_already_run() -> None:
+    going: dict[int, asyncio.Event] = {1: asyncio.Event(), 2: asyncio.Event()}
+    batches: list[list[int]] = []
+
+    async def batch(keys: Sequence[int]) -> dict[int, str]:
+        batches.append(list(keys))
+        if keys[0] in going:
+            await going[keys[0]].wait()
+        return await double(keys)
+
+    loader = Loader(batch, missing="")
+    for key in (1, 2):
+        asyncio.create_task(loader.load(key))  # noqa: RUF006  # both end below
+        for _ in range(5):
+            await asyncio.sleep(0)
+    all_of_them = asyncio.create_task(loader.load_all([1, 2, 3]))
+    for key in (2, 1):
+        going[key].set()
+        for _ in range(5):
+            await asyncio.sleep(0)
+    assert await all_of_them == {1: "2", 2: "4", 3: "6"}
+    assert batches == [[1], [2], [3]]
+
+
 async def test_keys_of_one_tick_are_one_batch_and_equal_keys_are_asked_once() -> None:
     batches: list[list[int]] = []
 
