@@ -3,6 +3,7 @@
 
 PORT ?= 8000
 TEST_WORKERS ?= 2
+EXAMPLES ?= 200000
 
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
@@ -22,7 +23,7 @@ NPM_CI := npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 UV_COMPILE := uv pip compile --universal --generate-hashes --no-header --no-annotate \
 	--no-emit-index-url --python-version 3.11 --quiet
 
-.PHONY: help setup serve test check bench readme lock clean chromium
+.PHONY: help setup serve test fuzz check bench readme lock clean chromium
 .DELETE_ON_ERROR:
 
 help: ## List the targets
@@ -38,6 +39,9 @@ serve: setup ## Set up, load the sample record and serve on http://127.0.0.1:800
 
 test: setup $(PEERS_READY) chromium ## Run every test, on both databases and in a browser
 	$(BIN)/pytest -n $(TEST_WORKERS)
+
+fuzz: setup ## Compare the compiled execution with graphql-core on EXAMPLES generated operations
+	PITH_FUZZ=$(EXAMPLES) $(BIN)/pytest -q -n $(TEST_WORKERS) tests/gql/execution/test_equality.py
 
 check: setup ## Check format, lint, types, and that the generated files are up to date
 	$(BIN)/ruff format --check .

@@ -54,6 +54,10 @@ class Settings(BaseSettings):
     document_cache_bytes: int = Field(
         default=16 * 1024 * 1024, ge=0, description="Memory for parsed and validated documents."
     )
+    compiled_execution: bool = Field(
+        default=True,
+        description="Whether queries are compiled; else graphql-core executes them.",
+    )
     request_timeout_seconds: float = Field(
         default=60.0,
         gt=0,

@@ -27,6 +27,7 @@ from pith_graph.errors import shorten
 from pith_graph.gql.cost import ListHints, OperationCost, compile_costs
 from pith_graph.gql.errors import ErrorCode, build_error, with_code
 from pith_graph.gql.limits import Limits, find_excesses
+from pith_graph.gql.plans import DocumentPlans
 from pith_graph.gql.validation import validate_document
 from pith_graph.settings import Settings
 
@@ -60,7 +61,7 @@ class DocumentEntry:
         errors: Why it is refused, each with ``extensions.code``; empty if it may be executed.
         operations: The operations in the order of the text.
         size: The bytes that the entry is taken to hold.
-        plans: Room for what execution prepares once per document, by its own key.
+        plans: What execution compiles once per document; counted beside ``size``.
     """
 
     text: str
@@ -68,7 +69,7 @@ class DocumentEntry:
     errors: tuple[GraphQLError, ...]
     operations: tuple[Operation, ...]
     size: int
-    plans: dict[str, object] = field(default_factory=dict, compare=False)
+    plans: DocumentPlans = field(default_factory=DocumentPlans, compare=False)
 
     def find_operation(self, name: str | None) -> Operation | GraphQLError:
         """Return the operation of this name, or the only one, or the error that says why not."""
@@ -137,10 +138,15 @@ class DocumentCache:
         if entry.size > self._max_bytes:
             return
         self._entries[entry.text] = entry
-        self._bytes += entry.size
+        entry.plans.count_for(self._count)
+        self._count(entry.size)
+
+    def _count(self, change: int) -> None:
+        self._bytes += change
         while self._bytes > self._max_bytes:
             _, dropped = self._entries.popitem(last=False)
-            self._bytes -= dropped.size
+            dropped.plans.count_for()
+            self._bytes -= dropped.size + dropped.plans.size
 
     def _prepare(self, text: str) -> DocumentEntry:
         try:

@@ -56,6 +56,7 @@ class Answer:
         data: The data entry; None if a failure reached the root.
         errors: The errors as raised; ``gql.errors.format_errors`` renders them.
         extensions: Extensions of the answer, the cost not among them.
+        execution: ``compiled``, or why graphql-core executed it; None where nothing did.
         statements: The database statements that were spent.
     """
 
@@ -63,4 +64,5 @@ class Answer:
     data: Mapping[str, Any] | None = None
     errors: tuple[GraphQLError, ...] = ()
     extensions: Mapping[str, Any] = field(default_factory=dict)
+    execution: str | None = None
     statements: int = 0

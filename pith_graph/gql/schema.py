@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 
+from strawberry.extensions import SchemaExtension
 from strawberry.printer import print_schema
 from strawberry.schema.config import StrawberryConfig
 
 from pith_graph.gql.enums import register_enums
+from pith_graph.gql.execution.extension import CompiledExecution
 from pith_graph.gql.scalars import SCALARS
-from pith_graph.gql.service import ServedSchema
+from pith_graph.gql.service import ServedSchema, current_plans
 from pith_graph.gql.types.query import Query
 from pith_graph.record_text import REFUSAL
 from pith_graph.vocabulary import CoverageLane, ResolutionStatus
@@ -23,6 +25,8 @@ DESCRIPTION = (
 )
 
 
+_COMPILED = (lambda: CompiledExecution(plans=current_plans),)
+
 LIST_HINTS: Mapping[tuple[str, str], int] = {
     ("Paper", "coverage"): len(CoverageLane),
     ("CitationRecord", "coverage"): len(CoverageLane),
@@ -32,10 +36,16 @@ LIST_HINTS: Mapping[tuple[str, str], int] = {
 
 
 @cache
-def build_schema() -> ServedSchema:
-    """Build the schema, once a process."""
+def build_schema(*, compiled: bool = True) -> ServedSchema:
+    """Build the schema, once a process, with the compiled execution or without."""
+    return make_schema(*(_COMPILED if compiled else ()))
+
+
+def make_schema(*extensions: Callable[[], SchemaExtension]) -> ServedSchema:
+    """Make the schema anew, with extensions."""
     register_enums()
-    schema = ServedSchema(Query, config=StrawberryConfig(scalar_map=SCALARS))
+    config = StrawberryConfig(scalar_map=SCALARS)
+    schema = ServedSchema(Query, config=config, extensions=extensions)
     schema._schema.description = DESCRIPTION  # noqa: SLF001  # Strawberry takes none
     return schema
 

@@ -21,10 +21,13 @@ from strawberry.types import ExecutionContext, ExecutionResult
 from pith_graph.gql.cost import ListHints
 from pith_graph.gql.documents import DocumentCache, DocumentEntry, Operation
 from pith_graph.gql.errors import ErrorCode, build_error
+from pith_graph.gql.execution.extension import Plans
 from pith_graph.gql.requests import Answer, GraphQLRequest, PreparedRequest
 from pith_graph.settings import Settings
 
 _CURRENT_ENTRY: ContextVar[DocumentEntry] = ContextVar("current_entry")
+
+_SWITCHED_OFF = "compiled execution is switched off"
 
 
 def current_entry() -> DocumentEntry:
@@ -34,6 +37,12 @@ def current_entry() -> DocumentEntry:
         LookupError: Outside of ``GraphQLService.execute``.
     """
     return _CURRENT_ENTRY.get()
+
+
+def current_plans() -> Plans:
+    """Return where plans of the current task's document are kept; elsewhere, a place for now."""
+    entry = _CURRENT_ENTRY.get(None)
+    return {} if entry is None else entry.plans
 
 
 class ExecutionState(Protocol):
@@ -156,6 +165,7 @@ class GraphQLService:
                 operation_name=operation.name if operation else None,
             )
             extensions = dict(result.extensions or {})
+            execution = extensions.pop("execution", _SWITCHED_OFF)
             if context.identifiers:
                 extensions["identifiers"] = context.identifiers
             return Answer(
@@ -163,6 +173,7 @@ class GraphQLService:
                 data=result.data,
                 errors=tuple(result.errors or ()),
                 extensions=extensions,
+                execution=execution,
                 statements=context.statements,
             )
 

@@ -51,7 +51,8 @@ def create_app(settings: Settings | None = None, *, clock: Clock = utc_now) -> S
         finally:
             await engine.dispose()
 
-    service = GraphQLService(build_schema(), settings, new_context, list_hints=LIST_HINTS)
+    schema = build_schema(compiled=settings.compiled_execution)
+    service = GraphQLService(schema, settings, new_context, list_hints=LIST_HINTS)
     endpoint = GraphQLEndpoint(service, settings, graphiql=_graphiql)
     return Starlette(
         routes=[

@@ -163,13 +163,16 @@ class GraphQLEndpoint:
             payload["errors"] = format_errors(reply.errors, request_id=request_id)
         if reply.answer is not None and reply.answer.executed:
             payload["data"] = reply.answer.data
+        cost: dict[str, Any] = {
+            "requested": reply.cost,
+            "limit": self._settings.max_cost,
+            "databaseStatements": reply.answer.statements if reply.answer else 0,
+        }
+        if reply.answer is not None and reply.answer.execution is not None:
+            cost["execution"] = reply.answer.execution
         payload["extensions"] = {
             **(reply.answer.extensions if reply.answer else {}),
-            "cost": {
-                "requested": reply.cost,
-                "limit": self._settings.max_cost,
-                "databaseStatements": reply.answer.statements if reply.answer else 0,
-            },
+            "cost": cost,
         }
         return payload
 
