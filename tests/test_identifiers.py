@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+from contextlib import suppress
 from urllib.parse import quote
 
 import pytest
@@ -20,6 +20,7 @@ from pith_graph.identifiers import (
     parse_arxiv_id,
     parse_identifier,
 )
+from tests.effort import effort
 
 
 @st.composite
@@ -291,15 +292,13 @@ HOSTILE = [
 @pytest.mark.parametrize("start", ["", "10.1000/", "https://arxiv.org/abs/", "https://doi.org/"])
 def test_long_repetitive_text_is_read_in_no_time(start, part):
     text = (start + part * MAX_IDENTIFIER_LENGTH)[:MAX_IDENTIFIER_LENGTH]
-    began = time.perf_counter()
 
-    for read in (parse_identifier, parse_arxiv_id, normalize_doi):
-        try:
-            read(text)
-        except MalformedIdentifierError:
-            continue
+    def read_all() -> None:
+        for read in (parse_identifier, parse_arxiv_id, normalize_doi):
+            with suppress(MalformedIdentifierError):
+                read(text)
 
-    assert time.perf_counter() - began < 0.25
+    assert effort(read_all) < 2
 
 
 def test_longer_text_is_refused_unread():

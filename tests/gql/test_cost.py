@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from graphql import build_schema, parse
 from hypothesis import given
@@ -11,6 +9,7 @@ from hypothesis import strategies as st
 
 from pith_graph.gql.cost import LARGEST_COST, compile_costs
 from pith_graph.settings import Settings
+from tests.effort import effort
 
 SCHEMA = build_schema("""
   type Query {
@@ -154,9 +153,8 @@ def test_nested_fragments_are_evaluated_in_linear_time():
         for n in range(60)
     )
     (cost,) = compile_costs(SCHEMA, parse(text + "fragment F60 on Paper { id }"), HINTS)
-    started = time.perf_counter()
     assert cost.requested({}) == LARGEST_COST
-    assert time.perf_counter() - started < 0.05
+    assert effort(lambda: cost.requested({})) < 0.5
 
 
 PAGE = st.sampled_from(["", "(first: 3)", "(last: $n)", "(first: $m)", "(first: 500)"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import time
 import tracemalloc
 
 import pytest
@@ -11,6 +10,7 @@ from graphql import OperationType, build_schema, get_introspection_query
 
 from pith_graph.gql.documents import DocumentCache, DocumentEntry, Operation
 from pith_graph.settings import Settings
+from tests.effort import effort
 
 SCHEMA = build_schema("""
   type Query { a: A paper(id: String!): A papers(ids: [String!]!): [A!]! }
@@ -203,24 +203,21 @@ NASTY = {
 
 
 @pytest.mark.parametrize("name", NASTY)
-def test_the_nastiest_documents_are_refused_or_prepared_in_well_under_a_second(name):
-    documents = cache()
-    started = time.process_time()
-    documents.get(NASTY[name])
-    # The slowest take about 0.15 s.
-    assert time.process_time() - started < 0.6
+def test_the_nastiest_documents_take_little_more_than_the_longest_takes_to_read(name):
+    # The most is 2.4; a document of the most tokens is read in about a tenth of a second.
+    assert effort(lambda: cache().get(NASTY[name])) < 6
 
 
 @pytest.mark.parametrize("name", [name for name in NASTY if name.startswith("18 fragments")])
 def test_18_nested_fragments_are_refused_or_costed_at_once(name):
-    documents = cache()
-    started = time.process_time()
-    entry = documents.get(NASTY[name])
-    if not entry.errors:
-        cost = entry.operations[0].cost
-        assert cost is not None
-        assert cost.requested({}) > Settings().max_cost
-    assert time.process_time() - started < 0.05
+    def look() -> None:
+        entry = cache().get(NASTY[name])
+        if not entry.errors:
+            cost = entry.operations[0].cost
+            assert cost is not None
+            assert cost.requested({}) > Settings().max_cost
+
+    assert effort(look) < 0.5
 
 
 @pytest.mark.parametrize("name", ["open braces", "open lists", "open objects", "nested list types"])
