@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import pairwise
 from typing import Any
 
 
@@ -89,21 +90,48 @@ def insert_answer(periods: Sequence[Period], answer: Answer) -> list[Period]:
         periods: The periods so far, in order, none of them empty.
         answer: The answer.
     """
+    return _in_order(_answered(periods, answer))
+
+
+def insert_stated(periods: Sequence[Period], answer: Answer) -> list[Period]:
+    """Return the periods of a row whose beginning is the source's own time, which is shown.
+
+    It is never moved. So a statement that is there before and after is there in between.
+    """
+    return _in_order(_stated(periods, answer))
+
+
+def _in_order(periods: Iterable[Period]) -> list[Period]:
+    """Return periods of which each ends before the next begins.
+
+    Answers that contradict each other, such as of what is still to come, may make others.
+    """
+    ordered = sorted(periods, key=lambda period: period.since)
+    return [
+        one
+        if one.until is not None and one.until <= other.since
+        else replace(one, until=other.since)
+        for one, other in pairwise(ordered)
+    ] + ordered[-1:]
+
+
+def _answered(periods: Sequence[Period], answer: Answer) -> list[Period]:
     at = answer.asserted
     cover = period_at(periods, at)
     if _says(cover, answer.facts):
         return list(periods)
     earlier = [period for period in periods if period.since <= at and period is not cover]
     later = [period for period in periods if period.since > at]
+    # What was observed after the next answer, by its own time, is not bounded by that answer.
+    following = None if answer.following is None or answer.following <= at else answer.following
     ends = answer.until
     if cover is not None:
-        following = answer.following
         lasts = cover.until is None or (following is not None and cover.until > following)
         ends = _first(ends, following if lasts else cover.until)
         if lasts and following is not None:
             later.insert(0, replace(cover, since=following))
             cover = _before(cover, earlier, answer)
-            if _says(cover, answer.facts) and cover is not None:
+            if cover is not None and _says(cover, answer.facts):
                 return [*earlier, replace(cover, until=following), *later]
     if cover is not None:
         begins = answer.begins if answer.begins > cover.since else at
@@ -117,11 +145,7 @@ def insert_answer(periods: Sequence[Period], answer: Answer) -> list[Period]:
     return [*earlier, *_join(Period(begins, ends, answer.facts), earlier, later)]
 
 
-def insert_stated(periods: Sequence[Period], answer: Answer) -> list[Period]:
-    """Return the periods of a row whose beginning is the source's own time, which is shown.
-
-    It is never moved. So a statement that is there before and after is there in between.
-    """
+def _stated(periods: Sequence[Period], answer: Answer) -> list[Period]:
     at = answer.asserted
     if answer.facts is None or answer.own is None:
         cover, following = period_at(periods, at), answer.following

@@ -66,7 +66,7 @@ def take(answers: Sequence[Asked], order: Sequence[int]) -> list[Period]:
             until = began(next_one.own, at=until, previous=asked.at)
         facts = None if asked.value is None else {"value": asked.value}
         answer = Answer(asked.at, facts, asked.own, before, following, until)
-        periods = insert_answer(periods, answer)
+        periods = lasting(insert_answer(periods, answer))
         known.append(asked)
     return periods
 
@@ -104,9 +104,60 @@ def test_as_of_an_answer_the_periods_say_what_it_says(answers: list[Asked], rand
 @given(histories(), st.randoms(use_true_random=False))
 def test_periods_are_in_order_and_do_not_overlap(answers: list[Asked], random: Any) -> None:
     periods = take(answers, random.sample(range(len(answers)), len(answers)))
-    for one, other in pairwise(periods):
+    assert_in_order(periods)
+
+
+instants = st.integers(0, 8).map(hour)
+
+
+@st.composite
+def any_answers(draw: Callable[..., Any]) -> list[Asked]:
+    """Answers that need not agree: their own times may lie anywhere, also ahead."""
+    values = draw(st.lists(st.sampled_from(["a", "b", None]), min_size=1, max_size=6))
+    times = draw(st.permutations([hour(number) for number in range(1, 7)]))
+    return [Asked(at, value, draw(instants)) for at, value in zip(times, values, strict=False)]
+
+
+@given(any_answers())
+def test_answers_that_contradict_each_other_never_make_periods_overlap(
+    answers: list[Asked],
+) -> None:
+    assert_in_order(take(answers, range(len(answers))))
+
+
+@given(any_answers())
+def test_statements_that_contradict_each_other_never_make_periods_overlap(
+    answers: list[Asked],
+) -> None:
+    periods: list[Period] = []
+    for index, asked in enumerate(answers):
+        known = [other.at for other in answers[:index] if other.at > asked.at]
+        following = min(known, default=None)
+        facts = None if asked.value is None else {"value": asked.value}
+        until = absent_from(periods, following)
+        own = None if facts is None else asked.own
+        answer = Answer(asked.at, facts, own, None, following, until)
+        periods = lasting(insert_stated(periods, answer))
+        assert_in_order(periods)
+
+
+def lasting(periods: Sequence[Period]) -> list[Period]:
+    return [period for period in periods if period.until is None or period.until > period.since]
+
+
+def assert_in_order(periods: Sequence[Period]) -> None:
+    for one, other in pairwise(lasting(periods)):
         assert one.until is not None
-        assert one.since <= one.until <= other.since
+        assert one.until <= other.since
+
+
+def test_what_ends_only_after_it_is_so_again_ends_when_it_is_so_again() -> None:
+    periods = [Period(hour(0), None, {"value": "a"})]
+    gone = Answer(hour(2), None, hour(6), previous=hour(1), following=hour(4))
+    assert [(p.since, p.until) for p in insert_answer(periods, gone)] == [
+        (hour(0), hour(4)),
+        (hour(4), None),
+    ]
 
 
 def test_what_was_said_to_be_otherwise_before_begins_with_the_answer() -> None:
