@@ -10,7 +10,7 @@ from strawberry.printer import print_schema
 from strawberry.schema.config import StrawberryConfig
 
 from pith_graph.gql.enums import register_enums
-from pith_graph.gql.execution.extension import CompiledExecution
+from pith_graph.gql.execution import CompiledExecution
 from pith_graph.gql.scalars import SCALARS
 from pith_graph.gql.service import ServedSchema, current_plans
 from pith_graph.gql.types.query import Query
@@ -25,8 +25,6 @@ DESCRIPTION = (
 )
 
 
-_COMPILED = (lambda: CompiledExecution(plans=current_plans),)
-
 LIST_HINTS: Mapping[tuple[str, str], int] = {
     ("Paper", "coverage"): len(CoverageLane),
     ("CitationRecord", "coverage"): len(CoverageLane),
@@ -38,7 +36,7 @@ LIST_HINTS: Mapping[tuple[str, str], int] = {
 @cache
 def build_schema(*, compiled: bool = True) -> ServedSchema:
     """Build the schema, once a process, with the compiled execution or without."""
-    return make_schema(*(_COMPILED if compiled else ()))
+    return make_schema(lambda: CompiledExecution(plans=current_plans, compiles=compiled))
 
 
 def make_schema(*extensions: Callable[[], SchemaExtension]) -> ServedSchema:

@@ -22,12 +22,11 @@ from pith_graph.gql.cost import ListHints
 from pith_graph.gql.documents import DocumentCache, DocumentEntry, Operation
 from pith_graph.gql.errors import ErrorCode, build_error
 from pith_graph.gql.execution.extension import Plans
+from pith_graph.gql.fallbacks import Fallbacks
 from pith_graph.gql.requests import Answer, GraphQLRequest, PreparedRequest
 from pith_graph.settings import Settings
 
 _CURRENT_ENTRY: ContextVar[DocumentEntry] = ContextVar("current_entry")
-
-_SWITCHED_OFF = "compiled execution is switched off"
 
 
 def current_entry() -> DocumentEntry:
@@ -100,6 +99,10 @@ class GraphQLService:
         settings: Limits, the cache's size and the time limit.
         context_factory: Opens what resolvers share for one request, and releases it.
         list_hints: Lengths of lists of objects that no argument bounds, for the cost.
+
+    Attributes:
+        documents: The parsed and validated documents.
+        fallbacks: The operations that were not compiled, counted by reason.
     """
 
     def __init__(
@@ -113,6 +116,7 @@ class GraphQLService:
         self._schema = schema
         self._settings = settings
         self._context_factory = context_factory
+        self.fallbacks: Final = Fallbacks()
         self.documents: Final = DocumentCache(schema._schema, settings, list_hints=list_hints or {})  # noqa: SLF001 - Strawberry has no public name for it
 
     def prepare(self, request: GraphQLRequest) -> PreparedRequest:
@@ -165,7 +169,8 @@ class GraphQLService:
                 operation_name=operation.name if operation else None,
             )
             extensions = dict(result.extensions or {})
-            execution = extensions.pop("execution", _SWITCHED_OFF)
+            execution = extensions.pop("execution", None)
+            self.fallbacks.note(execution)
             if context.identifiers:
                 extensions["identifiers"] = context.identifiers
             return Answer(

@@ -17,9 +17,10 @@ from strawberry.types import ExecutionResult, Info
 
 from pith_graph.errors import StoreError
 from pith_graph.gql.errors import code_of, format_errors
+from pith_graph.gql.execution import CompiledExecution
 from pith_graph.gql.execution.extension import Refusal
 from pith_graph.gql.requests import Answer, GraphQLRequest
-from pith_graph.gql.service import GraphQLService, ServedSchema, current_entry
+from pith_graph.gql.service import GraphQLService, ServedSchema, current_entry, current_plans
 from pith_graph.settings import Settings
 
 Even = NewType("Even", int)
@@ -199,6 +200,17 @@ async def test_an_extension_may_execute_by_itself_with_the_cached_entry():
     answer = await run(service, "{ size }")
     assert answer.data == {"n": 2}
     assert answer.extensions == {"shortcut": True}
+
+
+async def test_operations_that_are_not_compiled_are_counted():
+    class Compiled(CompiledExecution):
+        def __init__(self) -> None:
+            super().__init__(plans=current_plans)
+
+    service = build(Compiled)
+    for query in ("{ size }", "{ size __schema { queryType { name } } }"):
+        assert (await run(service, query)).errors == ()
+    assert service.fallbacks.counts == {"introspection": 1}
 
 
 async def test_an_extension_that_fails_is_a_failed_request():

@@ -29,6 +29,7 @@ from strawberry.execution import optimized_is_awaitable
 from strawberry.extensions import SchemaExtension
 from strawberry.schema.schema import StrawberryGraphQLCoreExecutionContext
 
+from pith_graph.gql.execution.batches import batching
 from pith_graph.gql.execution.fields import NotCompiledError
 from pith_graph.gql.execution.plan import OperationPlan, compile_operation
 from pith_graph.gql.execution.run import run_plan
@@ -78,26 +79,36 @@ class CompiledExecution(SchemaExtension):
 
     Args:
         plans: Gives the place where plans of the document in execution are kept.
+        compiles: Whether anything is compiled; else graphql-core executes all, in batches where
+            resolvers are for many.
     """
 
-    def __init__(self, *, plans: Callable[[], Plans]) -> None:
+    def __init__(self, *, plans: Callable[[], Plans], compiles: bool = True) -> None:
         self._plans = plans
-        self._outcome = COMPILED
+        self._compiles = compiles
+        self._outcome: str | None = None
 
     async def on_execute(self) -> AsyncIterator[None]:
         """Execute the operation, or leave it."""
         if self.execution_context.result is None:
             try:
                 self.execution_context.result = await self._execute()
+                self._outcome = COMPILED
             except NotCompiledError as reason:
                 self._outcome = str(reason)
-        yield
+        if self.execution_context.result is None:
+            with batching():
+                yield
+        else:
+            yield
 
     def get_results(self) -> dict[str, Any]:
-        """Say how the operation was executed."""
-        return {"execution": self._outcome}
+        """Say how the operation was executed, if it was."""
+        return {} if self._outcome is None else {"execution": self._outcome}
 
     async def _execute(self) -> ExecutionResult:
+        if not self._compiles:
+            raise NotCompiledError("compiled execution is switched off")
         context = self.execution_context
         schema, document = context.schema, context.graphql_document
         if not isinstance(schema, Schema) or document is None:

@@ -1,18 +1,17 @@
 """How a field of a Strawberry schema gets its value: an attribute of the source, or a resolver.
 
 `plan` asks once for each field of a plan. What cannot be told from the definition is refused by
-raising `NotCompiledError`, and the operation is left to graphql-core. `for_many` marks resolvers
-that can do many sources at once.
+raising `NotCompiledError`, and the operation is left to graphql-core.
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from inspect import Parameter
 from keyword import iskeyword
 from operator import attrgetter
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 from graphql import GraphQLField
 from strawberry import Schema
@@ -20,10 +19,7 @@ from strawberry.schema.schema_converter import GraphQLCoreConverter
 from strawberry.types.field import StrawberryField
 from strawberry.types.fields.resolver import StrawberryResolver
 
-Resolver = TypeVar("Resolver", bound=Callable[..., Any])
-Many: TypeAlias = Callable[..., Awaitable[Sequence[Any]]]
-
-_MANY = "__resolved_for_many_by__"
+from pith_graph.gql.execution.many import Many, many_of
 
 
 class NotCompiledError(Exception):
@@ -79,21 +75,6 @@ class Call:
 
 
 How: TypeAlias = Attribute | Call
-
-
-def for_many(many: Many) -> Callable[[Resolver], Resolver]:
-    """Mark a resolver as one that ``many`` does for many sources at once.
-
-    Args:
-        many: Takes the sources, the info and the arguments by name, and returns a value or an
-            exception for each source, in order. For one source it must do what the resolver does.
-    """
-
-    def mark(resolver: Resolver) -> Resolver:
-        setattr(resolver, _MANY, many)
-        return resolver
-
-    return mark
 
 
 def definition_of(field: GraphQLField) -> StrawberryField:
@@ -154,6 +135,6 @@ def _call(resolver: StrawberryResolver[Any]) -> Call:
         first=first,
         sources=tuple(names),
         info=None if resolver.info_parameter is None else resolver.info_parameter.name,
-        many=getattr(function, _MANY, None),
+        many=many_of(function),
         is_async=resolver.is_async,
     )

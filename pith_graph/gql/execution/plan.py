@@ -31,6 +31,7 @@ from graphql.execution.collect_fields import FieldDetails, collect_fields, colle
 from strawberry import Schema
 from strawberry.types.field import StrawberryField
 
+from pith_graph.gql.execution.asked import Asked, find_asked
 from pith_graph.gql.execution.codegen import (
     MOST_NESTED,
     Build,
@@ -76,6 +77,7 @@ class FieldPlan:
         definition: Strawberry's definition.
         details: The merged nodes in graphql-core's form, to collect what is selected of it.
         selection: The plan of each object type that it may return; empty for leaves.
+        asked: What is selected below it, if its resolver wants to know.
         waits: Whether something in it is likely to be waited for.
     """
 
@@ -87,6 +89,7 @@ class FieldPlan:
     definition: StrawberryField
     details: list[FieldDetails]
     selection: dict[str, ObjectPlan]
+    asked: Asked | None
     waits: bool
 
     @property
@@ -252,8 +255,16 @@ class _Compiler:
             definition=definition,
             details=details,
             selection=selection,
+            asked=self._asked(how, details),
             waits=below or (isinstance(how, Call) and (how.is_async or bool(selection))),
         )
+
+    def _asked(self, how: How, details: list[FieldDetails]) -> Asked | None:
+        if not isinstance(how, Call) or how.many is None or not how.many.wants_asked:
+            return None
+        executor = self._executor
+        nodes = [each.node for each in details]
+        return find_asked(nodes, executor.fragment_definitions, executor.variable_values.coerced)
 
     def _selection(
         self, named: GraphQLNamedType, details: list[FieldDetails]

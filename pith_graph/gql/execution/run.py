@@ -20,6 +20,7 @@ from strawberry.types import Info
 from strawberry.types.arguments import convert_arguments
 
 from pith_graph.gql.execution.awaiting import may_wait, together
+from pith_graph.gql.execution.batches import take_all
 from pith_graph.gql.execution.codegen import Constant
 from pith_graph.gql.execution.fields import Attribute
 from pith_graph.gql.execution.places import Field, Places, Root
@@ -115,7 +116,7 @@ class _Run:
         try:
             if how.many is not None:
                 info = self._strawberry_info(plan)
-                values = how.many(sources, info, **self._arguments(plan, info))
+                values = how.many(sources, info, plan.asked, self._arguments(plan, info))
                 return _Batch(values, len(sources))
             if how.info is not None or plan.field.args:
                 info = self._strawberry_info(plan)
@@ -170,10 +171,6 @@ _Called = tuple[FieldPlan, list[Any] | _Batch]
 async def _take(batch: _Batch) -> list[Any]:
     """Return the values of a batch; those of one that failed are the exception."""
     try:
-        values = list(await batch.values)
+        return take_all(await batch.values, batch.count)
     except Exception as error:  # noqa: BLE001  # becomes the field's error
         return [error] * batch.count
-    if len(values) == batch.count:
-        return values
-    miscount = ValueError(f"{len(values)} values came for {batch.count} sources")
-    return [miscount] * batch.count

@@ -11,7 +11,7 @@ import strawberry
 
 from pith_graph.canonical import render_canonical
 from pith_graph.gql.context import Info
-from pith_graph.gql.execution.fields import for_many
+from pith_graph.gql.execution import for_many
 from pith_graph.gql.types.cited_reference import CitedReference
 from pith_graph.gql.types.links import CitationLinks
 from pith_graph.gql.types.node import Node
@@ -34,22 +34,6 @@ async def load_standing(citation: CitationRow, info: Info) -> StandingRow | None
     """Load the standing of a citation's linked work; None without one."""
     work = citation.cited_work
     return None if work is None else await info.context.loaders.standing.load(work.key)
-
-
-async def load_notices(
-    citations: Sequence[CitationRow], info: Info
-) -> list[NoticeSource | Exception]:
-    """Load the notices of citations' linked works, each work's once."""
-    works = [citation.cited_work for citation in citations]
-    standings = await info.context.loaders.standing.load_each(
-        {work.key for work in works if work is not None}
-    )
-    notices = {
-        key: standing if isinstance(standing, Exception) else NoticeSource(standing)
-        for key, standing in standings.items()
-    }
-    none = NoticeSource(None)
-    return [none if work is None else notices[work.key] for work in works]
 
 
 @strawberry.type(
@@ -130,7 +114,18 @@ class Citation(Node):
         description="Whether anything says that the linked work is retracted or questioned.",
         graphql_type=StandingNotice,
     )
-    @for_many(load_notices)
-    async def standing_notice(parent: strawberry.Parent[CitationRow], info: Info) -> NoticeSource:
-        """Return the notice of the linked work."""
-        return NoticeSource(await load_standing(parent, info))
+    @for_many
+    async def standing_notice(
+        citations: Sequence[CitationRow], info: Info
+    ) -> list[NoticeSource | Exception]:
+        """Return the notices of linked works, each work's loaded once."""
+        works = [citation.cited_work for citation in citations]
+        standings = await info.context.loaders.standing.load_each(
+            {work.key for work in works if work is not None}
+        )
+        notices = {
+            key: standing if isinstance(standing, Exception) else NoticeSource(standing)
+            for key, standing in standings.items()
+        }
+        none = NoticeSource(None)
+        return [none if work is None else notices[work.key] for work in works]

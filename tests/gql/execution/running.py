@@ -38,12 +38,14 @@ class Both:
 
     Args:
         build: Makes a schema with extensions.
+        bare: Whether the second has no extension of ours, so that nothing comes in batches.
     """
 
-    def __init__(self, build: Callable[..., strawberry.Schema]) -> None:
+    def __init__(self, build: Callable[..., strawberry.Schema], *, bare: bool = True) -> None:
         self.plans: dict[Any, Any] = {}
         self.schema = build()._schema  # noqa: SLF001  # no public name
-        self.core = build(Given)
+        batched = () if bare else (lambda: CompiledExecution(plans=dict, compiles=False),)
+        self.core = build(Given, *batched)
         self.compiled = build(Given, lambda: CompiledExecution(plans=lambda: self.plans))
         self.fallbacks = 0
         self.operations = 0

@@ -109,7 +109,7 @@ async def in_world(seed: int, wrong: float) -> AsyncIterator[None]:
 # The same: graphql-core's coroutines.
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_the_schema_is_answered_as_by_graphql_core_whatever_loaders_fail(tmp_path, monkeypatch):
-    both = Both(make_schema)
+    both = Both(make_schema, bare=False)
     with (
         asyncio.Runner() as runner,
         made_database("sqlite", tmp_path) as database,

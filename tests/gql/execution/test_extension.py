@@ -143,7 +143,15 @@ async def test_a_result_that_is_already_there_is_left_alone():
             yield
 
     schema = strawberry.Schema(Query, extensions=[First, lambda: CompiledExecution(plans=dict)])
-    assert (await schema.execute("{ text }")).data == {"text": "first"}
+    result = await schema.execute("{ text }")
+    assert result.data == {"text": "first"}
+    assert not result.extensions
+
+
+async def test_an_invalid_document_is_not_said_to_be_executed():
+    result = await Asked()("{ unknown }")
+    assert result.errors
+    assert not result.extensions
 
 
 @pytest.mark.parametrize(

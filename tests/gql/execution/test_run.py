@@ -14,9 +14,9 @@ import pytest
 import strawberry
 from strawberry.types import ExecutionResult
 
+from pith_graph.gql.execution import for_many
 from pith_graph.gql.execution import plan as plans
 from pith_graph.gql.execution.extension import COMPILED, CompiledExecution
-from pith_graph.gql.execution.fields import for_many
 from pith_graph.read.loader import Loader
 from tests.gql.execution.toy import Silent
 
@@ -35,16 +35,6 @@ def level(request, monkeypatch):
     monkeypatch.setattr(plans, "OBJECTS_BEFORE_GENERATING", request.param)
 
 
-async def many_sizes(parents: Sequence[Row], info: strawberry.Info, by: int = 1) -> list[Any]:
-    info.context.append(len(parents))
-    await asyncio.sleep(0)
-    if by == 0:
-        raise ZeroDivisionError("by nothing")
-    if by < 0:
-        return [1]
-    return [KeyError("no name") if row.name is None else len(row.name) // by for row in parents]
-
-
 @strawberry.type
 class Item:
     name: str
@@ -55,13 +45,16 @@ class Item:
         parent.log.append("logged")
         return len(parent.log)
 
-    @strawberry.field
-    @for_many(many_sizes)
-    async def size(parent: strawberry.Parent[Row], info: strawberry.Info, by: int = 1) -> int:  # noqa: N805
-        (size,) = await many_sizes([parent], info, by=by)
-        if isinstance(size, Exception):
-            raise size
-        return size
+    @strawberry.field(graphql_type=int)
+    @for_many
+    async def size(parents: Sequence[Row], info: strawberry.Info, by: int = 1) -> list[Any]:  # noqa: N805
+        info.context.append(len(parents))
+        await asyncio.sleep(0)
+        if by == 0:
+            raise ZeroDivisionError("by nothing")
+        if by < 0:
+            return [1]
+        return [KeyError("no name") if row.name is None else len(row.name) // by for row in parents]
 
     @strawberry.field(graphql_type=int)
     def promised(parent: strawberry.Parent[Row], info: strawberry.Info) -> Awaitable[int]:  # noqa: N805

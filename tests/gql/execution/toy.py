@@ -32,7 +32,7 @@ from graphql import (
 )
 from strawberry.schema.config import StrawberryConfig
 
-from pith_graph.gql.execution.fields import for_many
+from pith_graph.gql.execution import Asked, for_many
 from pith_graph.read.loader import Loader
 
 WORLD: ContextVar[World] = ContextVar("world")
@@ -257,12 +257,9 @@ async def give_later(coordinate: str, source: Any, **arguments: Any) -> Any:
     return give(coordinate, source, **arguments)
 
 
-async def _many_friends(
-    parents: Sequence[Any], info: strawberry.Info, first: int | None = None
-) -> list[Any]:
-    assert isinstance(info, strawberry.Info)
-    await asyncio.sleep(0)
-    return [_outcome(lambda p=parent: give("Cat.batch", p, first=first)) for parent in parents]  # type: ignore[misc]
+def names(asked: Asked) -> list[Any]:
+    """Return what is asked in an order that is always the same."""
+    return [sorted(asked.leaves), sorted((name, names(below)) for name, below in asked.edges)]
 
 
 def _outcome(function: Callable[[], Any]) -> Any:
@@ -359,9 +356,18 @@ class Cat(Named):
         return WORLD.get().loader.load(("Cat.promised", repr(self)))
 
     @strawberry.field(graphql_type=list[LazyNamed] | None)
-    @for_many(_many_friends)
-    async def batch(self, first: int | None = None) -> Any:
-        return give("Cat.batch", self, first=first)
+    @for_many
+    async def batch(
+        parents: Sequence[Any],  # noqa: N805
+        info: strawberry.Info,
+        first: int | None = None,
+        *,
+        asked: Asked,
+    ) -> list[Any]:
+        assert isinstance(info, strawberry.Info)
+        await asyncio.sleep(0)
+        wanted = {"first": first, "asked": names(asked)}
+        return [_outcome(lambda p=parent: give("Cat.batch", p, **wanted)) for parent in parents]  # type: ignore[misc]
 
 
 @strawberry.type
