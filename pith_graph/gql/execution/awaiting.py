@@ -55,6 +55,8 @@ async def together(coroutines: Sequence[Coroutine[Any, Any, Any]]) -> list[Any]:
 
 async def settle_among(values: list[Any]) -> list[Any]:
     """Return values with the awaitables among them replaced by their outcomes."""
+    if not may_wait(set(map(type, values))):
+        return values
     waiting = [index for index, value in enumerate(values) if is_awaitable(value)]
     if not waiting:
         return values

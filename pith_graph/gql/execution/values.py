@@ -11,7 +11,7 @@ from collections.abc import AsyncIterable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from inspect import iscoroutine
-from itertools import chain
+from itertools import chain, repeat
 from typing import Any, Final, Protocol
 
 from graphql import (
@@ -172,7 +172,7 @@ class Completion:
         """Build objects of an abstract type, those of one object type together."""
         info = self.run.info(self.plan)
         resolve = type_.resolve_type or self.run.executor.type_resolver
-        names = await settle_among(call_each(lambda value: resolve(value, info, type_), values))
+        names = await settle_among(call_each(resolve, values, info, type_))
         check = self.run.executor.ensure_valid_runtime_type
         groups: dict[GraphQLObjectType, list[int]] = {}
         done: list[Any] = [NULLED] * len(values)
@@ -200,9 +200,9 @@ class Completion:
         self, type_: GraphQLObjectType, values: list[Any], places: Places
     ) -> list[Any]:
         """Build objects of one type, each distinct source once."""
-        distinct = {id(value): value for value in values}
-        if len(distinct) == len(values):
+        if len(set(map(id, values))) == len(values):
             return await self._checked_objects(type_, values, places)
+        distinct = {id(value): value for value in values}
         sources = list(distinct.values())
         there = Distinct(places, values, sources)
         objects = await self._checked_objects(type_, sources, there)
@@ -217,7 +217,7 @@ class Completion:
         if is_type_of is None:
             return await self.run.build(plan, sources, places)
         info = self.run.info(self.plan)
-        fits = await settle_among(call_each(lambda source: is_type_of(source, info), sources))
+        fits = await settle_among(call_each(is_type_of, sources, info))
         if set(map(type, fits)) == {bool} and all(fits):
             return await self.run.build(plan, sources, places)
         done: list[Any] = [NULLED] * len(sources)
@@ -255,19 +255,20 @@ class _Failed:
     error: Exception
 
 
-def call_each(function: Callable[[Any], Any], values: Iterable[Any]) -> list[Any]:
-    """Return what a function returns for each value, or the exception that it raises."""
+def call_each(function: Callable[..., Any], values: Sequence[Any], *constants: Any) -> list[Any]:
+    """Return what a function of a value and constants returns for each value, or what it raises."""
     done: list[Any] = []
-    append = done.append
-    rest = iter(values)
-    while True:
+    calls = map(function, values, *map(repeat, constants))
+    while len(done) < len(values):
         try:
-            for value in rest:
-                append(function(value))
+            done.extend(calls)
         except Exception as error:  # noqa: BLE001  # the outcome of that value; the rest goes on
-            append(error)
+            done.append(error)
         else:
-            return done
+            if len(done) < len(values):
+                # The function raised it; to `extend` it is the end.
+                done.append(StopIteration())
+    return done
 
 
 def complete_leaves(leaves: Leaves, values: Sequence[Any]) -> list[Any] | None:

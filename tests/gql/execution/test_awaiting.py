@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -19,6 +20,10 @@ async def give(value: Any, *, ticks: int = 1) -> Any:
     return value
 
 
+def iter_nothing() -> Iterator[None]:
+    yield from ()
+
+
 @pytest.mark.parametrize("count", [1, 3])
 async def test_settle_returns_values_and_exceptions_in_order(count):
     error = KeyError("a")
@@ -31,6 +36,8 @@ async def test_settle_among_leaves_the_rest_as_it_is():
     assert await settle_among(values) == [1, 2, "x", 3]
     plain = [1, "x"]
     assert await settle_among(plain) is plain
+    generators = [iter_nothing(), 1]
+    assert await settle_among(generators) is generators
 
 
 async def test_together_raises_after_all_have_ended():

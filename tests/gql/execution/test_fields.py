@@ -9,6 +9,7 @@ import strawberry
 from strawberry.schema.config import StrawberryConfig
 
 from pith_graph.gql.execution.extension import COMPILED, CompiledExecution
+from pith_graph.gql.execution.fields import Call, definition_of, describe
 
 
 def outside(root: Any, info: strawberry.Info) -> str:
@@ -87,3 +88,16 @@ async def test_a_resolver_is_called_as_strawberry_calls_it(query):
     assert ours.extensions == {"execution": COMPILED}
     assert ours.errors is theirs.errors is None
     assert ours.data == theirs.data
+
+
+@pytest.mark.parametrize(
+    ("name", "first"),
+    [("byParent", True), ("bySelf", True), ("byParentAfterOthers", False), ("byNothing", False)],
+)
+def test_the_source_is_handed_over_by_position_where_that_is_possible(name, first):
+    schema = strawberry.Schema(Query)
+    field = schema._schema.query_type.fields[name]  # type: ignore[union-attr]  # noqa: SLF001  # no public name
+    how = describe(definition_of(field), schema)
+    assert isinstance(how, Call)
+    assert how.first is first
+    assert bool(how.sources) is (name == "byParentAfterOthers")
