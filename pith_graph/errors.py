@@ -19,7 +19,11 @@ _SHOWN = 80
 
 def shorten(value: object, limit: int = _SHOWN) -> str:
     """Render a value for a message: its ``repr``, cut to ``limit`` characters."""
-    text = repr(value)
+    return shorten_text(repr(value), limit)
+
+
+def shorten_text(text: str, limit: int = _SHOWN) -> str:
+    """Cut what a message shows to ``limit`` characters, and say how many there were."""
     if len(text) <= limit:
         return text
     return f"{text[: limit - 1]}… ({len(text)} characters)"

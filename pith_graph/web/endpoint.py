@@ -33,8 +33,12 @@ from pith_graph.web.parameters import (
     parse_query_string,
 )
 from pith_graph.web.refusal import RequestRefusedError
+from pith_graph.web.tags import AnswerTags
+from pith_graph.web.validators import is_known, names_tag, not_modified, read_condition
 
 _READING = ("GET", "HEAD")
+
+_NOT_MODIFIED = 304
 
 # nginx's status for a client that hung up; nobody receives it.
 _CLIENT_GONE = 499
@@ -62,6 +66,7 @@ class _Reply:
     errors: Sequence[GraphQLError] = ()
     answer: Answer | None = None
     cost: int | None = None
+    tag: str | None = None
     headers: Mapping[str, str] | None = None
 
 
@@ -72,12 +77,19 @@ class GraphQLEndpoint:
         service: Prepares and executes.
         settings: The limits on body, cost and time.
         graphiql: Makes the page that a browser gets which asks for no query.
+        tags: Makes the entity tags of answers to GET.
     """
 
     def __init__(
-        self, service: GraphQLService, settings: Settings, *, graphiql: Callable[[], Response]
+        self,
+        service: GraphQLService,
+        settings: Settings,
+        *,
+        graphiql: Callable[[], Response],
+        tags: AnswerTags,
     ) -> None:
         self._service = service
+        self._tags = tags
         self._settings = settings
         self._graphiql = graphiql
         self._body_limits = BodyLimits(
@@ -136,11 +148,29 @@ class GraphQLEndpoint:
         if prepared.errors:
             status = _status(prepared.errors, media_type)
             return _Reply(status, prepared.errors, cost=prepared.cost)
-        answer = await run_while_connected(self._service.execute(prepared), receive)
+        return await run_while_connected(self._execute(prepared, media_type, scope), receive)
+
+    async def _execute(
+        self, prepared: PreparedRequest, media_type: MediaType, scope: Scope
+    ) -> _Reply:
+        tag = None
+        if scope["method"] in _READING:
+            tag = await self._tags.foretell(prepared.request, media_type)
+            if tag and names_tag(read_condition(Headers(scope=scope)), tag):
+                return _Reply(_NOT_MODIFIED, tag=tag)
+        answer = await self._service.execute(prepared)
         status = 200 if answer.executed else _status(answer.errors, media_type)
-        return _Reply(status, answer.errors, answer, prepared.cost)
+        return _Reply(status, answer.errors, answer, prepared.cost, tag)
 
     def _encode(self, reply: _Reply, media_type: MediaType, scope: Scope) -> Response:
+        reading = scope["method"] in _READING
+        headers = {
+            "cache-control": "no-cache" if reading else "no-store",
+            "vary": "Accept",
+            **(reply.headers or {}),
+        }
+        if reply.status == _NOT_MODIFIED:
+            return not_modified({**headers, "etag": str(reply.tag)})
         request_id = request_id_of(scope)
         try:
             body = orjson.dumps(self._build_payload(reply, request_id))
@@ -149,11 +179,10 @@ class GraphQLEndpoint:
             failure = GraphQLError(str(error), original_error=error)
             reply = _Reply(500, [failure], cost=reply.cost)
             body = orjson.dumps(self._build_payload(reply, request_id))
-        headers = {
-            "cache-control": "no-cache" if scope["method"] in _READING else "no-store",
-            "vary": "Accept",
-            **(reply.headers or {}),
-        }
+        if reading and reply.answer is not None and not reply.errors:
+            headers["etag"] = reply.tag or self._tags.tag_of(body, media_type)
+            if is_known(read_condition(Headers(scope=scope)), headers["etag"]):
+                return not_modified(headers)
         content_type = f"{media_type}; charset=utf-8"
         return Response(body, reply.status, headers, media_type=content_type)
 

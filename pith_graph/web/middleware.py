@@ -20,6 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pith_graph.gql.errors import MASKED_MESSAGE, ErrorCode
 from pith_graph.settings import Settings
+from pith_graph.web.compression import CompressionMiddleware
 
 _LOG = logging.getLogger(__name__)
 
@@ -95,6 +96,7 @@ def build_middleware(
             expose_headers=("X-Request-Id", "ETag"),
             max_age=_CORS_MAX_AGE_SECONDS,
         ),
+        Middleware(CompressionMiddleware),
     ]
 
 

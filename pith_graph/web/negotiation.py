@@ -1,6 +1,7 @@
 """Which media type an answer has, and whether a browser wants a page (RFC 9110, section 12.5.1).
 
-``web/endpoint.py`` asks before it does anything else. Of parameters only ``q`` is looked at.
+``web/endpoint.py`` asks before it does anything else; ``web/codings.py`` reads its header the same
+way. Of parameters only ``q`` is looked at.
 """
 
 from __future__ import annotations
@@ -32,9 +33,6 @@ class _Preference:
     exactness: int = 0
 
 
-_Ranges = dict[str, float]
-
-
 def choose_media_type(accept: str | None) -> MediaType:
     """Return the media type of the answer to this ``Accept`` header.
 
@@ -47,7 +45,7 @@ def choose_media_type(accept: str | None) -> MediaType:
     """
     if accept is None or not accept.strip():
         return MediaType.JSON
-    ranges = _parse_ranges(accept)
+    ranges = parse_weights(accept)
     response, json = (_prefer(ranges, media_type) for media_type in MediaType)
     if not response.weight and not json.weight:
         raise RequestRefusedError(
@@ -66,25 +64,26 @@ def prefers_html(accept: str | None) -> bool:
 
     Browsers name it; a client that sends ``*/*`` or nothing does not.
     """
-    ranges = _parse_ranges(accept or "")
+    ranges = parse_weights(accept or "")
     html = _prefer(ranges, _HTML)
     others = [_prefer(ranges, media_type).weight for media_type in MediaType]
     return html.weight > 0 and html.exactness > 0 and html.weight >= max(others)
 
 
-def _parse_ranges(accept: str) -> _Ranges:
-    return dict(_read_ranges(accept))
+def parse_weights(header: str) -> dict[str, float]:
+    """Parse a list of names with their weights, in lower case; a malformed weight is left out."""
+    return dict(_read_weights(header))
 
 
-def _read_ranges(accept: str) -> Iterator[tuple[str, float]]:
-    for element in accept.split(","):
-        media_range, *parameters = (part.strip().lower() for part in element.split(";"))
-        if not media_range:
+def _read_weights(header: str) -> Iterator[tuple[str, float]]:
+    for element in header.split(","):
+        name, *parameters = (part.strip().lower() for part in element.split(";"))
+        if not name:
             continue
         weights = [p[2:].strip() for p in parameters if p.startswith("q=")]
         weight = _parse_weight(weights[0]) if weights else 1.0
         if weight is not None:
-            yield media_range, weight
+            yield name, weight
 
 
 def _parse_weight(text: str) -> float | None:
@@ -100,7 +99,7 @@ def _exactness(media_range: str) -> int:
     return 2 - media_range.count("*")
 
 
-def _prefer(ranges: _Ranges, media_type: str) -> _Preference:
+def _prefer(ranges: dict[str, float], media_type: str) -> _Preference:
     """Return how much a type is wanted: the most exact range that covers it decides."""
     family, _, _ = media_type.partition("/")
     for media_range in (media_type, f"{family}/*", "*/*"):

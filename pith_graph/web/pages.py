@@ -108,6 +108,8 @@ class BuiltFiles(StaticFiles):
             "public, max-age=31536000, immutable" if hashed else "no-cache"
         )
         response.headers["x-content-type-options"] = "nosniff"
+        # One tag for the file in every content coding.
+        response.headers["etag"] = f"W/{response.headers['etag']}"
         if "content-type" in response.headers and path.suffix in _MEDIA_TYPES:
             response.headers["content-type"] = _MEDIA_TYPES[path.suffix]
         return response

@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl
 import orjson
 from starlette.datastructures import Headers
 
-from pith_graph.errors import shorten
+from pith_graph.errors import shorten, shorten_text
 from pith_graph.gql.errors import ErrorCode
 from pith_graph.gql.requests import GraphQLRequest
 from pith_graph.web.refusal import RequestRefusedError
@@ -62,7 +62,7 @@ def parse_json_body(body: bytes) -> GraphQLRequest:
     if isinstance(value, list):
         raise _bad("The body is a list; expected one JSON object, as requests are not batched")
     if not isinstance(value, dict):
-        raise _bad(f"The body is {shorten(value)}; expected a JSON object with `query`")
+        raise _bad(f"The body is {_shown(value)}; expected a JSON object with `query`")
     return _build_request(value)
 
 
@@ -127,7 +127,12 @@ def _build_request(values: Mapping[str, Any]) -> GraphQLRequest:
 
 def _require(value: object, name: str, *, kind: type, expected: str) -> None:
     if value is not None and not isinstance(value, kind):
-        raise _bad(f"The parameter `{name}` is {shorten(value)}; expected {expected}")
+        raise _bad(f"The parameter `{name}` is {_shown(value)}; expected {expected}")
+
+
+def _shown(value: object) -> str:
+    """Render a JSON value for a message as the JSON that it is, and not as Python's."""
+    return shorten_text(orjson.dumps(value).decode())
 
 
 def _bad(message: str) -> RequestRefusedError:

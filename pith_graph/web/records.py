@@ -10,7 +10,6 @@ import asyncio
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 
-import orjson
 from graphql import GraphQLError
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -25,6 +24,8 @@ from pith_graph.record.build import build_record, record_bytes
 from pith_graph.record.facts import fetch_past_facts, load_facts
 from pith_graph.record.observation import Json
 from pith_graph.record_text import paper_links
+from pith_graph.web.problems import build_problem
+from pith_graph.web.validators import is_known, not_modified, read_condition
 
 _PATH = "/paper/{id:path}/citation-record.json"
 
@@ -53,8 +54,8 @@ async def _answer(request: Request, context: RequestContext) -> Response:
     record = await _build(request.query_params.get("as_of"), paper.arxiv_id, context)
     etag = f'W/"{record["context_digest"]}"'
     headers = {"etag": etag, "cache-control": "no-cache"}
-    if _matches(",".join(request.headers.getlist("if-none-match")), etag):
-        return Response(status_code=304, headers=headers)
+    if is_known(read_condition(request.headers), etag):
+        return not_modified(headers)
     return Response(record_bytes(record), media_type="application/json", headers=headers)
 
 
@@ -68,21 +69,10 @@ async def _build(as_of: str | None, arxiv_id: str, context: RequestContext) -> J
     return build_record(await fetch_past_facts(context.snapshot, arxiv_id, at=at), as_of=at)
 
 
-def _matches(header: str, etag: str) -> bool:
-    """Compare weakly, as RFC 9110 asks of If-None-Match."""
-    tags = {tag.strip().removeprefix("W/") for tag in header.split(",")}
-    return "*" in tags or etag.removeprefix("W/") in tags
-
-
 def _refuse(error: Exception) -> Response:
     failure = GraphQLError(str(error), original_error=error)
     code = code_of(failure)
     if code is ErrorCode.INTERNAL_SERVER_ERROR:
         raise error
     message = str(error) or "the record took too long to build: ask again later"
-    return Response(
-        orjson.dumps({"errors": [{"message": message, "extensions": {"code": code}}]}),
-        status_code=HTTP_STATUS[code],
-        media_type="application/json",
-        headers={"cache-control": "no-store"},
-    )
+    return build_problem(code, message, status=HTTP_STATUS[code])

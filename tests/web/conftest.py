@@ -23,6 +23,7 @@ from pith_graph.web.app import create_app
 from pith_graph.web.endpoint import GraphQLEndpoint
 from pith_graph.web.health import health_routes
 from pith_graph.web.middleware import build_middleware
+from pith_graph.web.tags import AnswerTags
 from tests.databases import Database
 from tests.serving import serving
 
@@ -35,10 +36,11 @@ class ToyContext:
 
 @dataclass
 class Releases:
-    """Counts of the contexts that were opened and released."""
+    """Counts of the contexts that were opened and released, and the store's revision."""
 
     opened: int = 0
     released: int = 0
+    revision: str = "1"
 
 
 @strawberry.type
@@ -142,8 +144,14 @@ def build_app(settings: Settings, releases: Releases, *, store_is_away: bool = F
         if store_is_away:
             raise StoreError("the database is away")
 
+    async def revision() -> str:
+        if store_is_away:
+            raise StoreError("the database is away")
+        return releases.revision
+
+    tags = AnswerTags(revision, server="toy", changing=("count",), seconds=0.5)
     service = GraphQLService(ServedSchema(Query, mutation=Mutation), settings, open_context)
-    endpoint = GraphQLEndpoint(service, settings, graphiql=graphiql)
+    endpoint = GraphQLEndpoint(service, settings, graphiql=graphiql, tags=tags)
     routes = [Route("/graphql", endpoint), *health_routes(ready)]
     return Starlette(routes=routes, middleware=build_middleware(settings))
 

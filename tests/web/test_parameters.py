@@ -56,7 +56,8 @@ def test_other_bodies_are_refused(headers, message):
         (b'{"query":"{a}","variables":{"a":' + b"[" * 5000 + b"]" * 5000 + b"}}", "not JSON"),
         (b'[{"query": "{ a }"}]', "not batched"),
         (b'"{ a }"', "expected a JSON object"),
-        (b"null", "expected a JSON object"),
+        (b"null", "The body is null; expected a JSON object"),
+        (b"true", "The body is true; expected a JSON object"),
         (b"{}", "`query` is missing"),
         (b'{"qeury": "{ a }"}', "`query` is missing"),
         (b'{"query": null}', "`query` is missing"),
@@ -64,7 +65,7 @@ def test_other_bodies_are_refused(headers, message):
         (b'{"query": "{ a }", "variables": []}', r"`variables` is \[\]; expected an object"),
         (b'{"query": "{ a }", "variables": "{}"}', "`variables` is .*; expected an object"),
         (b'{"query": "{ a }", "operationName": 0}', "`operationName` is 0; expected a string"),
-        (b'{"query": "{ a }", "extensions": false}', "`extensions` is False; expected an object"),
+        (b'{"query": "{ a }", "extensions": false}', "`extensions` is false; expected an object"),
     ],
 )
 def test_a_wrong_body_is_told_what_was_expected(body, message):
