@@ -19,7 +19,7 @@ from tests.databases import Database
 ROOT = Path(__file__).parents[1]
 
 _INSTALLED = Path(sys.executable).with_name("pith-graph")
-_STARTED = re.compile(r"Uvicorn running on (http://\S+)")
+_STARTED = re.compile(r"Pith Graph on (http://\S+)/graphql")
 
 
 @dataclass(frozen=True)

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from socket import socket
 from typing import Annotated
 
 import typer
 
 APPLICATION = "pith_graph.web.app:create_app"
+
+NOT_STARTED = 3
+"""Exit code where the application did not start."""
 
 
 def serve(
@@ -16,30 +21,45 @@ def serve(
 ) -> None:
     """Serve the graph over HTTP. Settings come from PITH_… environment variables.
 
-    It refuses to start on a database that is not at this version's schema.
+    It refuses to start on a database that is not at this version's schema, and on an address that
+    it cannot listen on: exit code 2.
     """
     import asyncio
 
-    import uvicorn
-
+    from pith_graph.cli.listening import open_sockets, render_address
     from pith_graph.settings import Settings
 
     settings = Settings()
     asyncio.run(_check())
-    typer.echo(f"Pith Graph on http://{host}:{port}/graphql (stop with Ctrl+C)")
-    uvicorn.run(
+    sockets = open_sockets(host, port)
+    typer.echo(f"Pith Graph on {render_address(host, sockets)}/graphql (stop with Ctrl+C)")
+    _run(sockets, workers=workers, log_level=settings.log_level)
+
+
+def _run(sockets: list[socket], *, workers: int, log_level: str) -> None:
+    """Serve on sockets that listen already, until a signal ends it."""
+    import uvicorn
+    from uvicorn.supervisors import Multiprocess
+
+    config = uvicorn.Config(
         APPLICATION,
         factory=True,
-        host=host,
-        port=port,
         workers=workers,
-        log_level=settings.log_level,
+        log_level=log_level,
         # A line for each request would hold its variables: they are in the query string of a GET.
         access_log=False,
         server_header=False,
         # No subscription is served, so nothing is upgraded to a web socket.
         ws="none",
     )
+    if workers > 1:
+        Multiprocess(config, sockets=sockets).run()
+        return
+    server = uvicorn.Server(config)
+    with suppress(KeyboardInterrupt):
+        server.run(sockets=sockets)
+    if not server.started:
+        raise typer.Exit(NOT_STARTED)
 
 
 async def _check() -> None:

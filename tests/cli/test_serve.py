@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import signal
 import socket
+import subprocess
 import time
 from pathlib import Path
 
 import httpx2
 import pytest
 
-from tests.commands import run, served
+from tests.commands import command_line, environment, run, served
 from tests.databases import KINDS, made_database
 from tests.records import SEED_ID
 
@@ -99,13 +100,43 @@ def test_no_setting_and_no_query_is_logged(held):
         assert held.url.password not in said
 
 
-def test_a_port_that_is_taken_is_told(held):
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_port_that_is_taken_is_told_in_one_line_and_no_address_is_printed(held, workers):
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
-        result = run("serve", "--port", str(port), database=held)
-    assert result.code not in {0, 2}
-    assert "address already in use" in result.err
-    assert "Traceback" not in result.err
+        result = run("serve", "--port", str(port), "--workers", workers, database=held)
+    assert (result.code, result.out) == (2, b"")
+    assert result.err == (
+        f"pith-graph: cannot listen on 127.0.0.1:{port}: address already in use; "
+        "expected another --port or --host\n"
+    )
+
+
+def test_the_address_that_is_printed_answers_at_once(held):
+    """Before the application has started: the connection waits in the socket."""
+    process = subprocess.Popen(
+        command_line("serve", "--port", "0"),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=environment(held),
+    )
+    try:
+        assert process.stdout is not None
+        said = process.stdout.readline().decode()
+        base_url = said.removeprefix("Pith Graph on ").partition("/graphql")[0]
+        assert ask(base_url).status_code == 200
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=20)
+
+
+def test_every_address_of_a_name_is_served(held):
+    with served(held, "--host", "localhost") as server:
+        assert server.base_url.startswith("http://localhost:")
+        found = socket.getaddrinfo("localhost", server.port, type=socket.SOCK_STREAM)
+        for family, _, _, _, address in found:
+            with socket.socket(family) as client:
+                client.connect(address)
 
 
 @pytest.mark.parametrize("arguments", [["--port", "70000"], ["--workers", "0"], ["--port", "x"]])
