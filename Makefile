@@ -15,6 +15,9 @@ PAGES_READY := pith_graph/web/static/LICENSES.txt
 PEERS := $(dir $(wildcard tests/peers/package-lock.json))
 PEERS_READY := $(PEERS:%=%node_modules/.ready)
 
+# What the benchmarks compare with: Node.js packages and a Python environment of their own.
+BENCH_READY := bench/peers/node_modules/.ready bench/peers/.venv/.ready
+
 # The machine's Node.js if it is 20 or later, else the one that pip installed into .venv.
 WITH_NODE := if ! { node -e 'process.exit(parseInt(process.versions.node) < 20)' \
 	&& npm --version; } >/dev/null 2>&1; then export PATH="$(CURDIR)/$(BIN):$$PATH"; fi
@@ -23,12 +26,12 @@ NPM_CI := npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 UV_COMPILE := uv pip compile --universal --generate-hashes --no-header --no-annotate \
 	--no-emit-index-url --python-version 3.11 --quiet
 
-.PHONY: help setup serve test fuzz check bench readme lock clean chromium
+.PHONY: help setup serve test fuzz check bench bench-scale readme lock clean chromium wrk
 .DELETE_ON_ERROR:
 
 help: ## List the targets
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | while IFS="$$(printf '\t')" read -r name text; \
-		do printf '  make %-8s %s\n' "$$name" "$$text"; done
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS="$$(printf '\t')" read -r name text; \
+		do printf '  make %-11s %s\n' "$$name" "$$text"; done
 
 setup: $(PYTHON_READY) $(PAGES_READY) ## Create .venv, install the pinned packages, build the pages
 
@@ -49,8 +52,11 @@ check: setup ## Check format, lint, types, and that the generated files are up t
 	$(BIN)/mypy
 	$(BIN)/pytest -q tests/test_generated.py
 
-bench: setup ## Measure what one paper costs, as ratios to the bare driver
-	$(BIN)/python -m bench.one_paper
+bench: setup $(BENCH_READY) wrk ## Measure this server against others, as ratios (BENCH="--seed 7 --pace 0.2")
+	$(BIN)/python -m bench.compare $(BENCH)
+
+bench-scale: setup $(BENCH_READY) wrk ## Measure growth, to 10 million citations (BENCH="--large 1000000")
+	$(BIN)/python -m bench.scale $(BENCH)
 
 readme: setup ## Write the generated parts of the README anew
 	$(BIN)/python -m tests.readme
@@ -60,10 +66,12 @@ lock: ## Write the requirements files anew from pyproject.toml (needs uv; UV_FLA
 	@command -v uv >/dev/null || { echo 'make lock needs uv: install it first.' >&2; exit 1; }
 	$(UV_COMPILE) $(UV_FLAGS) pyproject.toml --extra dev -o requirements.txt
 	$(UV_COMPILE) pyproject.toml -c requirements.txt -o requirements-runtime.txt
+	$(UV_COMPILE) $(UV_FLAGS) bench/peers/requirements.in -o bench/peers/requirements.txt
 	echo hatchling | $(UV_COMPILE) - -c requirements.txt -o requirements-build.txt
 
 clean: ## Remove all that these targets made; databases stay
 	rm -rf .venv pith_graph/web/static frontend/node_modules tests/peers/node_modules dist build
+	rm -rf bench/peers/node_modules bench/peers/.venv
 	rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 # A candidate must run, since a version manager's stand-in may exist without a Python behind it.
@@ -100,6 +108,30 @@ tests/peers/node_modules/.ready: tests/peers/package.json tests/peers/package-lo
 	@echo 'Installing the pinned Node.js packages of the tests …'
 	@$(WITH_NODE); cd tests/peers && $(NPM_CI)
 	@touch $@
+
+bench/peers/node_modules/.ready: bench/peers/package.json bench/peers/package-lock.json \
+		| $(PYTHON_READY)
+	@echo 'Installing PostGraphile and its Node.js for the benchmarks …'
+	@$(WITH_NODE); cd bench/peers && $(NPM_CI)
+	@touch $@
+
+bench/peers/.venv/.ready: bench/peers/requirements.txt | $(PYTHON_READY)
+	@echo 'Installing Datasette for the benchmarks …'
+	@$(BIN)/python -m venv --clear bench/peers/.venv
+	@bench/peers/.venv/bin/python -m pip --disable-pip-version-check --no-input install --quiet \
+		--progress-bar off --require-hashes -r bench/peers/requirements.txt
+	@touch $@
+
+wrk:
+	@if command -v wrk >/dev/null; then exit 0; fi; \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		echo 'Installing the load driver wrk …'; \
+		apt-get update -qq && DEBIAN_FRONTEND=noninteractive \
+			apt-get install -y -qq --no-install-recommends wrk >/dev/null; \
+	else \
+		echo 'The benchmarks need wrk: install it (Debian: sudo apt-get install wrk)' >&2; \
+		exit 1; \
+	fi
 
 chromium:
 	@if [ -n "$$PITH_TEST_CHROMIUM" ] || command -v chromium >/dev/null; then exit 0; fi; \
