@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from graphql import (
     BooleanValueNode,
@@ -42,6 +42,8 @@ class Asked:
         """Return what is selected below a field: nothing if it is not selected itself."""
         return next((asked for edge, asked in self.edges if edge == name), Asked())
 
+
+_UNWANTED: Final = {"skip": True, "include": False}
 
 Fragments: TypeAlias = Mapping[str, FragmentDefinitionNode]
 
@@ -92,12 +94,10 @@ def _fields(
 
 def _leaves_out(directive: DirectiveNode, variables: Mapping[str, Any]) -> bool:
     """Whether a condition leaves out what it stands at."""
-    unwanted = {"skip": True, "include": False}.get(directive.name.value)
-    for argument in directive.arguments or ():
-        value = argument.value
-        if isinstance(value, VariableNode):
-            found = variables.get(value.name.value)
-        else:
-            found = value.value if isinstance(value, BooleanValueNode) else None
-        return found is not None and found is unwanted
-    return False
+    name = directive.name.value
+    if name not in _UNWANTED:
+        return False
+    (value,) = (argument.value for argument in directive.arguments or ())
+    if isinstance(value, VariableNode):
+        return variables.get(value.name.value) is _UNWANTED[name]
+    return isinstance(value, BooleanValueNode) and value.value is _UNWANTED[name]

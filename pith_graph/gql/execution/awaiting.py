@@ -82,5 +82,5 @@ def _outcome(future: Future[Any]) -> Any:
 
 async def _stop(futures: Sequence[Future[Any]]) -> None:
     """Cancel what can be cancelled and wait for it; what others share goes on."""
-    ending = [each for each in futures if each.done() or each.cancel()]
+    ending = [each for each in futures if each.cancel()]
     await gather(*ending, return_exceptions=True)

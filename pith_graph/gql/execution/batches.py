@@ -75,8 +75,7 @@ class Batches:
         if batch is None:
             batch = _Batch(many, info, arguments)
             waiting.append(batch)
-            # In two turns, so that resolvers whose tasks begin in the next one still join.
-            loop.call_soon(loop.call_soon, self._start, batch, waiting)
+            loop.call_soon(self._start, batch, waiting)
         waiter = loop.create_future()
         batch.sources[id(source)] = source
         batch.waiters.append((id(source), waiter))

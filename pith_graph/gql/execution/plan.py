@@ -77,7 +77,7 @@ class FieldPlan:
         definition: Strawberry's definition.
         details: The merged nodes in graphql-core's form, to collect what is selected of it.
         selection: The plan of each object type that it may return; empty for leaves.
-        asked: What is selected below it, if its resolver wants to know.
+        asked: What is selected below it, if its resolver is for many.
         waits: Whether something in it is likely to be waited for.
     """
 
@@ -260,7 +260,7 @@ class _Compiler:
         )
 
     def _asked(self, how: How, details: list[FieldDetails]) -> Asked | None:
-        if not isinstance(how, Call) or how.many is None or not how.many.wants_asked:
+        if not isinstance(how, Call) or how.many is None:
             return None
         executor = self._executor
         nodes = [each.node for each in details]

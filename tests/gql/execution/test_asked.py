@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import strawberry
+from strawberry.directive import DirectiveLocation, DirectiveValue
 
 from pith_graph.gql.execution import Asked, CompiledExecution, for_many
 
@@ -105,3 +106,20 @@ async def test_fragments_that_spread_each_other_twice_are_laid_open_once():
     result = await schema.execute(query, context_value=found)
     assert result.errors is None
     assert found == [Asked(frozenset({"name"}))]
+
+
+@strawberry.directive(locations=[DirectiveLocation.FIELD])
+def loud(value: DirectiveValue[str], much: bool) -> str:  # noqa: FBT001  # the argument's name
+    return value.upper() if much else value
+
+
+async def test_a_directive_that_is_no_condition_leaves_nothing_out():
+    found: list[Asked] = []
+    schema = strawberry.Schema(
+        Query, directives=[loud], extensions=[lambda: CompiledExecution(plans=dict)]
+    )
+    query = "{ branch { name @loud(much: true) leaf { text @loud(much: false) } } }"
+    result = await schema.execute(query, context_value=found)
+    assert result.data == {"branch": {"name": "C", "leaf": {"text": "a"}}}
+    leaf = ("leaf", Asked(frozenset({"text"})))
+    assert found == [Asked(frozenset({"name"}), frozenset({leaf}))]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ import strawberry
 from strawberry.types import ExecutionResult
 
 from pith_graph.gql.execution import CompiledExecution, for_many
+from pith_graph.gql.execution.batches import Batches
 from tests.gql.execution.toy import Silent
 
 
@@ -128,3 +130,45 @@ async def test_what_nobody_waits_for_is_not_called():
     for _ in range(5):
         await asyncio.sleep(0)
     assert not calls.begun.is_set()
+
+
+RAW = SimpleNamespace(field_nodes=[], fragments={})
+INFO: Any = SimpleNamespace(_raw_info=RAW, variable_values={})
+
+
+async def test_one_field_with_other_arguments_is_another_call():
+    calls: list[tuple[list[str], dict[str, Any]]] = []
+
+    async def many(texts: Any, _info: Any, _asked: Any, arguments: Any) -> list[str]:
+        calls.append((texts, arguments))
+        return [f"{text}{arguments}" for text in texts]
+
+    batches = Batches()
+    asked = [("a", {"n": 1}), ("b", {"n": 2}), ("c", {"n": 1})]
+    values = [batches.ask(many, text, INFO, arguments) for text, arguments in asked]
+    assert await asyncio.gather(*values) == [f"{text}{arguments}" for text, arguments in asked]
+    assert calls == [(["a", "c"], {"n": 1}), (["b"], {"n": 2})]
+
+
+async def test_one_that_waits_no_longer_takes_nothing_from_the_others():
+    begun = asyncio.Event()
+
+    async def many(texts: Any, *_: Any) -> list[str]:
+        begun.set()
+        await asyncio.sleep(0)
+        return [text * 2 for text in texts]
+
+    batches = Batches()
+    one, other = (batches.ask(many, text, INFO, {}) for text in "ab")
+    await begun.wait()
+    one.cancel()
+    async with asyncio.timeout(20):
+        assert await other == "bb"
+        assert await batches.ask(many, "c", INFO, {}) == "cc"
+
+
+async def test_batches_end_with_the_execution():
+    calls = Calls()
+    await run("{ items { size } }", ["a", "b"], calls)
+    await run("{ items { size } }", ["a", "b"], calls, BARE)
+    assert calls.counts == [2, 1, 1]

@@ -6,12 +6,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import Enum
 from typing import Any
 
 import pytest
 import strawberry
 
 from pith_graph.gql.execution import for_many
+
+
+@strawberry.enum
+class By(Enum):
+    ONE = 1
 
 
 def test_what_is_no_coroutine_function_is_refused():
@@ -38,13 +44,13 @@ def test_the_resolver_has_the_arguments_of_the_function_without_what_is_asked():
         async def size(
             rows: Sequence[Any],  # noqa: N805
             told: strawberry.Info,
-            by: int = 1,
+            by: By = By.ONE,
             *,
             asked: Any,
         ) -> list[int]:
             """Count."""
             assert told
             assert asked
-            return [by for _ in rows]
+            return [by.value for _ in rows]
 
-    assert "  size(by: Int! = 1): Int!" in str(strawberry.Schema(Query))
+    assert "  size(by: By! = ONE): Int!" in str(strawberry.Schema(Query))
