@@ -9,17 +9,14 @@ from datetime import UTC, datetime
 from typing import Any
 
 import httpx2
-from sqlalchemy import event
-from sqlalchemy.engine import Engine
 
 from pith_graph.settings import Settings
 from pith_graph.web.app import create_app
 from tests.databases import Database
+from tests.read.statements import driven_statements
 
 NOW = datetime(2026, 8, 10, 10, 32, 30, tzinfo=UTC)
 """The application's time: the minute in which the seed was asked for."""
-
-_CONTROL = ("BEGIN", "COMMIT", "ROLLBACK")
 
 
 @dataclass
@@ -78,13 +75,6 @@ async def asking(
 def statements() -> Iterator[list[str]]:
     """Collect the statements that the driver is given, transaction control left out."""
     seen: list[str] = []
-
-    def note(_connection: Any, _cursor: Any, statement: str, *_rest: Any) -> None:
-        if not statement.startswith(_CONTROL):
-            seen.append(statement)
-
-    event.listen(Engine, "before_cursor_execute", note)
-    try:
+    with driven_statements() as driven:
         yield seen
-    finally:
-        event.remove(Engine, "before_cursor_execute", note)
+        seen += [statement.text for statement in driven]

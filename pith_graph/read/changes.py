@@ -19,8 +19,8 @@ from sqlalchemy import (
     Integer,
     Select,
     Subquery,
-    bindparam,
     func,
+    literal_column,
     or_,
     select,
     true,
@@ -29,6 +29,7 @@ from sqlalchemy import (
 
 from pith_graph.read.change_walks import BOUND, LARGEST, Border, all_walks
 from pith_graph.read.keyset import Page, Values, Window, cut
+from pith_graph.read.prepared import Prepared, prepare
 from pith_graph.read.snapshot import Snapshot
 from pith_graph.store import tables
 from pith_graph.vocabulary import ChangeAction, ChangeKind
@@ -74,22 +75,32 @@ async def fetch_changes(snapshot: Snapshot, window: Window) -> ChangePage:
     """Return a page of the feed, the oldest commit first."""
     # Borders always: the first also leaves out papers that are not held, which have no commit.
     after, before = window.after or _START, window.before or _END
-    parameters: dict[str, Any] = {"rows": window.size + 1}
+    parameters: dict[str, Any] = {}
     for name, values in (("after", after), ("before", before)):
         parameters |= {f"{name}_{key}": values[_KEYS.index(key)] for key in BOUND}
-    statement = changes_statement(
-        Border("after", after[1:3]), Border("before", before[1:3]), backward=window.backward
+    statement = _changes_statement(
+        snapshot.dialect,
+        Border("after", after[1:3]),
+        Border("before", before[1:3]),
+        window.size,
+        window.backward,
     )
     rows = await snapshot.fetch(statement, parameters)
     changes = [ChangeRow(*row[2:]) for row in rows if row[2] is not None]
     return cut(changes, window, outside_after=bool(rows[0][0]), outside_before=bool(rows[0][1]))
 
 
-@lru_cache(maxsize=64)  # what stands at the borders differs little; building takes milliseconds
-def changes_statement(after: Border, before: Border, *, backward: bool) -> Select[Any]:
+@lru_cache(maxsize=64)  # what stands at the borders differs little
+def _changes_statement(
+    dialect: str,
+    after: Border,
+    before: Border,
+    size: int,
+    backward: bool,  # noqa: FBT001
+) -> Prepared:
     """Build the one statement: a short walk of every index, and names for what is on the page."""
     # The number is written out: from a parameter PostgreSQL would expect a tenth of the table.
-    limit = bindparam("rows", type_=Integer, literal_execute=True)
+    limit = literal_column(str(size + 1), Integer)
     stretches = [
         select(*walk.columns())
         .where(*conditions)
@@ -110,7 +121,7 @@ def changes_statement(after: Border, before: Border, *, backward: bool) -> Selec
     borders = select(
         _any(after, up=False).label("outside_after"), _any(before, up=True).label("outside_before")
     ).subquery("border")
-    return _named(borders, page)
+    return prepare(_named(borders, page), dialect)
 
 
 def _any(border: Border, *, up: bool) -> ColumnElement[bool]:

@@ -1,16 +1,26 @@
-"""The columns and joins of a citation, and turning a flat result row into a `CitationRow`.
+"""The columns and joins of a citation, and turning flat result rows into `CitationRow`.
 
-`pages` and `history` build their statements on it.
+What is selected is what is asked for: a shape says which attributes, and an end that is not looked
+at is not joined. `pages`, `queries` and `history` build their statements on it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import FromClause
+from sqlalchemy import ColumnElement, FromClause
 
-from pith_graph.read.rows import CitationRow, CitedReferenceRow, PaperRow, ResolutionRow, WorkRow
+from pith_graph.read.prepared import Rows, reader_of
+from pith_graph.read.rows import (
+    NOT_READ,
+    CitationRow,
+    CitedReferenceRow,
+    PaperRow,
+    ResolutionRow,
+    WorkRow,
+)
 from pith_graph.store import tables
 from pith_graph.vocabulary import ResolutionStatus
 
@@ -20,45 +30,8 @@ WORKS = tables.cited_works
 CITING = tables.papers.alias("citing")
 CITED = tables.papers.alias("cited")
 
-PAPER_COLUMNS = (
-    "id",
-    "arxiv_id",
-    "title",
-    "latest_version",
-    "submitted_at",
-    "last_updated",
-    "snapshot_observed_at",
-    "primary_category",
-    "categories",
-    "abstract",
-    "comments",
-    "journal_ref",
-    "doi",
-    "license",
-)
-WORK_COLUMNS = (
-    "id",
-    "work_id",
-    "doi",
-    "arxiv_id",
-    "title",
-    "venue",
-    "year",
-    "metadata_source",
-    "metadata_source_raw",
-    "snapshot_observed_at",
-)
-LINK_COLUMNS = ("reference_id", "status", "resolver_source", "resolver_source_raw", "resolved_at")
-REFERENCE_COLUMNS = (
-    "id",
-    "observation_id",
-    "reference_index",
-    "sub_index",
-    "source",
-    "source_raw",
-    "source_observed_at",
-)
-CITED_AS_COLUMNS = ("title", "year", "venue", "doi", "arxiv_id", "authors", "raw_text")
+Attributes = frozenset[str]
+Columns = Sequence[ColumnElement[Any]]
 
 
 def columns_of(relation: FromClause, names: Sequence[str]) -> list[Any]:
@@ -66,56 +39,190 @@ def columns_of(relation: FromClause, names: Sequence[str]) -> list[Any]:
     return [relation.c[name] for name in names]
 
 
-def joined(entries: FromClause) -> FromClause:
-    """Join what holds `REFERENCES` to their link, work and papers: all to-one, by primary key."""
-    return (
-        entries.outerjoin(LINKS, LINKS.c.reference_id == REFERENCES.c.id)
-        .outerjoin(WORKS, WORKS.c.id == LINKS.c.cited_work_id)
-        .outerjoin(CITING, CITING.c.id == REFERENCES.c.citing_paper_id)
-        .outerjoin(CITED, CITED.c.id == REFERENCES.c.cited_paper_id)
-    )
+# The columns of the attributes, in the order of the rows' fields.
+PAPER_COLUMNS = ("id", *PaperRow._fields[1:8], "categories", *PaperRow._fields[9:])
+WORK_COLUMNS = ("id", *WorkRow._fields[1:])
+CITED_AS_COLUMNS = (*CitedReferenceRow._fields[:5], "authors", "raw_text")
+LINK_COLUMNS = ("status", "resolver_source", "resolver_source_raw", "resolved_at")
+OWN = CitationRow._fields[3:9]
+"""The attributes of a citation that are columns of its entry, under the same names."""
 
 
-CITATION_COLUMNS = (
-    *columns_of(REFERENCES, REFERENCE_COLUMNS),
-    *columns_of(REFERENCES, CITED_AS_COLUMNS),
-    *columns_of(LINKS, LINK_COLUMNS),
-    *columns_of(WORKS, WORK_COLUMNS),
-    *columns_of(CITING, PAPER_COLUMNS),
-    *columns_of(CITED, PAPER_COLUMNS),
+@dataclass(frozen=True, slots=True)
+class CitationShape:
+    """Which attributes of a citation are read; of an end that is None, nothing is."""
+
+    own: Attributes
+    cited_as: Attributes
+    resolution: Attributes
+    citing_paper: Attributes | None
+    cited_paper: Attributes | None
+    cited_work: Attributes | None
+
+
+WHOLE_PAPER = frozenset(PaperRow._fields)
+WHOLE_WORK = frozenset(WorkRow._fields)
+WHOLE = CitationShape(
+    own=frozenset(OWN),
+    cited_as=frozenset(CitedReferenceRow._fields),
+    resolution=frozenset(ResolutionRow._fields),
+    citing_paper=WHOLE_PAPER,
+    cited_paper=WHOLE_PAPER,
+    cited_work=WHOLE_WORK,
 )
 
 
-def build_citation(values: Sequence[Any]) -> CitationRow:
-    """Build a citation from the values of `CITATION_COLUMNS`, in that order."""
-    own, rest = values[:7], values[7:]
-    said, rest = rest[:7], rest[7:]
-    link, rest = rest[:5], rest[5:]
-    work, rest = rest[:10], rest[10:]
-    citing, cited = rest[:14], rest[14:]
-    return CitationRow(
-        key=own[0],
-        observation_id=own[1],
-        reference_index=own[2],
-        sub_index=own[3],
-        source=own[4],
-        source_raw=own[5],
-        source_observed_at=own[6],
-        cited_as=CitedReferenceRow(*said),
-        resolution=build_resolution(link, source_observed_at=own[6]),
-        citing_paper=PaperRow(*citing),
-        cited_paper=build_paper(cited),
-        cited_work=None if work[0] is None else WorkRow(*work),
+def joined(entries: FromClause, shape: CitationShape) -> FromClause:
+    """Join what holds `REFERENCES` to their link, work and papers: all to-one, by primary key."""
+    entries = entries.outerjoin(LINKS, LINKS.c.reference_id == REFERENCES.c.id)
+    if shape.cited_work is not None:
+        entries = entries.outerjoin(WORKS, WORKS.c.id == LINKS.c.cited_work_id)
+    if shape.citing_paper is not None:
+        entries = entries.outerjoin(CITING, CITING.c.id == REFERENCES.c.citing_paper_id)
+    if shape.cited_paper is not None:
+        entries = entries.outerjoin(CITED, CITED.c.id == REFERENCES.c.cited_paper_id)
+    return entries
+
+
+@dataclass(slots=True)
+class Ends:
+    """The papers and works at the ends of citations that were read together, each made once."""
+
+    citing: dict[int, PaperRow]
+    cited: dict[int, PaperRow]
+    works: dict[int, WorkRow]
+
+    @classmethod
+    def none(cls) -> Ends:
+        """Return none yet."""
+        return cls({}, {}, {})
+
+
+Build = Callable[[Rows, Ends], list[CitationRow]]
+
+
+@dataclass(frozen=True, slots=True)
+class CitationReading:
+    """What to select of citations, and how to make them of the raw rows."""
+
+    columns: tuple[Any, ...]
+    build: Build
+
+
+def citation_reading(
+    shape: CitationShape, dialect: str | None, *, before: int = 0, order: Columns = ()
+) -> CitationReading:
+    """Return how to read citations of a shape.
+
+    Args:
+        shape: What is asked for.
+        dialect: Whose raw values the rows hold; None where they are read already.
+        before: How many columns stand in the rows before these.
+        order: What the list is ordered by: the citations' sort values.
+    """
+    writer = _Writer(dialect, before)
+    key, work = writer.value(REFERENCES.c.id), writer.value(LINKS.c.cited_work_id)
+    parts = [key, work, f"({''.join(f'{writer.value(each)}, ' for each in order)})"]
+    parts += [writer.value(REFERENCES.c[name]) if name in shape.own else "N" for name in OWN]
+    parts.append(
+        writer.row("CitedReferenceRow", REFERENCES, CITED_AS_COLUMNS, shape.cited_as)
+        if shape.cited_as
+        else "N"
     )
+    parts.append(writer.resolution(shape.resolution))
+    parts.append(writer.end("citing", CITING, "PaperRow", PAPER_COLUMNS, shape.citing_paper))
+    parts.append(writer.end("cited", CITED, "PaperRow", PAPER_COLUMNS, shape.cited_paper))
+    parts.append(writer.end("works", WORKS, "WorkRow", WORK_COLUMNS, shape.cited_work))
+    return CitationReading(tuple(writer.columns), writer.compile(", ".join(parts)))
 
 
-def build_resolution(link: Sequence[Any], *, source_observed_at: Any) -> ResolutionRow:
-    """Build a resolution from `LINK_COLUMNS`: without a link, unresolved since it was observed."""
-    if link[0] is None:
-        return ResolutionRow(ResolutionStatus.UNRESOLVED, None, None, source_observed_at)
-    return ResolutionRow(*link[1:])
+_ROWS = (CitedReferenceRow, ResolutionRow, CitationRow, PaperRow, WorkRow)
+_FIELDS: Mapping[str, tuple[str, ...]] = {row.__name__: row._fields for row in _ROWS}
 
 
-def build_paper(values: Sequence[Any]) -> PaperRow | None:
-    """Build a paper from `PAPER_COLUMNS`; None where there is none, or it is not held."""
-    return None if values[6] is None else PaperRow(*values)
+class _Writer:
+    """Writes the expression of a citation, and keeps the columns that it reads."""
+
+    def __init__(self, dialect: str | None, before: int) -> None:
+        self.columns: list[ColumnElement[Any]] = []
+        self._dialect = dialect
+        self._before = before
+        self._scope: dict[str, Any] = {
+            "N": NOT_READ,
+            "new": tuple.__new__,
+            "UNRESOLVED": ResolutionStatus.UNRESOLVED,
+            **{row.__name__: row for row in _ROWS},
+        }
+
+    def raw(self, column: ColumnElement[Any]) -> str:
+        """Write a column's raw value."""
+        index = next((i for i, known in enumerate(self.columns) if known is column), None)
+        if index is None:
+            index = len(self.columns)
+            self.columns.append(column)
+        return f"r[{self._before + index}]"
+
+    def value(self, column: ColumnElement[Any]) -> str:
+        """Write a column's value."""
+        raw = self.raw(column)
+        reader = None if self._dialect is None else reader_of(column.type, self._dialect)
+        if reader is None:
+            return raw
+        name = f"read_{len(self._scope)}"
+        self._scope[name] = reader
+        return f"(None if (v := {raw}) is None else {name}(v))"
+
+    def row(
+        self, name: str, relation: FromClause, columns: Sequence[str], asked: Attributes
+    ) -> str:
+        """Write a row of its asked attributes."""
+        fields = zip(_FIELDS[name], columns, strict=True)
+        values = [
+            self.value(relation.c[column]) if field in asked else "N" for field, column in fields
+        ]
+        return f"new({name}, ({', '.join(values)},))"
+
+    def resolution(self, asked: Attributes) -> str:
+        """Write a resolution: without a link, unresolved since the entry was observed."""
+        if not asked:
+            return "N"
+        fields = zip(ResolutionRow._fields, LINK_COLUMNS, strict=True)
+        values = [self.value(LINKS.c[column]) if f in asked else "N" for f, column in fields]
+        observed = "N"
+        if "observed_at" in asked:
+            observed = self.value(REFERENCES.c.source_observed_at)
+        return (
+            f"(new(ResolutionRow, (UNRESOLVED, None, None, {observed})) "
+            f"if {self.raw(LINKS.c.reference_id)} is None "
+            f"else new(ResolutionRow, ({', '.join(values)})))"
+        )
+
+    def end(
+        self,
+        memo: str,
+        relation: FromClause,
+        name: str,
+        columns: Sequence[str],
+        asked: Attributes | None,
+    ) -> str:
+        """Write the paper or work at an end, made once; null where there is none held."""
+        if asked is None:
+            return "N"
+        # A paper that is cited and not held has a row without a snapshot.
+        held = self.raw(relation.c.snapshot_observed_at)
+        key = self.raw(relation.c.id)
+        made = self.row(name, relation, columns, asked | {"key"})
+        return (
+            f"(None if {held} is None else {memo}.get({key}) or {memo}.setdefault({key}, {made}))"
+        )
+
+    def compile(self, parts: str) -> Build:
+        """Return the function that makes citations."""
+        lines = (
+            "def build(rows, ends):",
+            "    citing, cited, works = ends.citing, ends.cited, ends.works",
+            f"    return [new(CitationRow, ({parts})) for r in rows]",
+        )
+        exec("\n".join(lines), self._scope)  # noqa: S102  # names of attributes and numbers alone
+        build: Build = self._scope["build"]
+        return build

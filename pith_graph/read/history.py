@@ -10,35 +10,51 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache, lru_cache
 from typing import Any
 
 from sqlalchemy import (
+    BigInteger,
     ColumnElement,
     FromClause,
     Select,
+    Text,
     and_,
+    bindparam,
     func,
-    literal,
     or_,
     select,
     union_all,
 )
 
 from pith_graph.read.citations import (
-    CITED_AS_COLUMNS,
-    LINK_COLUMNS,
+    CITED,
+    CITING,
+    LINKS,
     PAPER_COLUMNS,
-    REFERENCE_COLUMNS,
-    WORK_COLUMNS,
-    build_citation,
+    REFERENCES,
+    WHOLE,
+    WORKS,
+    CitationReading,
+    Ends,
+    citation_reading,
     columns_of,
 )
 from pith_graph.read.lists import CitationList, Joined, belongs
+from pith_graph.read.prepared import Prepared, prepare
 from pith_graph.read.rows import CitationRow, HoldingsRow, PaperRow
 from pith_graph.read.snapshot import Snapshot
-from pith_graph.read.standing import versions_at
+from pith_graph.read.standing import AT, versions_at
 from pith_graph.store import tables
 from pith_graph.vocabulary import CoverageLane
+
+# What the list is ordered by, under names that no other column has.
+_ORDER = {
+    "id": "reference_key",
+    "reference_index": "reference_index",
+    "sub_index": "sub_index",
+    "source_observed_at": "source_observed_at",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,21 +78,32 @@ class PastCitations:
 
 async def fetch_past_paper(snapshot: Snapshot, arxiv_id: str, *, at: datetime) -> PastPaper | None:
     """Return a paper as it was known at a time, None where it was not held then."""
+    statement = _paper_statement(snapshot.dialect)
+    rows = await snapshot.fetch(statement, {"arxiv_id": arxiv_id, AT: at})
+    if not rows:
+        return None
+    values = rows[0]
+    return PastPaper(PaperRow(*values[:14]), _holdings(values[14:]))
+
+
+@cache
+def _paper_statement(dialect: str) -> Prepared:
     declarations = tables.coverage_declarations, tables.coverage_declarations_history
     bibliographies = tables.bibliographies, tables.bibliographies_history
     declared_names = ("observed_at", "outbound_total", "inbound_total",
                       *(lane.value for lane in CoverageLane))  # fmt: skip
+    named = tables.papers.c.arxiv_id == bindparam("arxiv_id", type_=Text)
     # History is indexed by the integer id, which the paper's row keeps.
-    key = select(tables.papers.c.id).where(tables.papers.c.arxiv_id == arxiv_id).scalar_subquery()
+    key = select(tables.papers.c.id).where(named).scalar_subquery()
     arms = []
-    for papers, held in versions_at(tables.papers.alias("now"), tables.papers_history, at):
+    for papers, held in versions_at(tables.papers.alias("now"), tables.papers_history, past=True):
         source, declared = papers, []
         columns = columns_of(papers, PAPER_COLUMNS)
         for pair, names in (
             (bibliographies, ("source", "complete")),
             (declarations, declared_names),
         ):
-            source, found = _join_at(source, pair, "paper_id", papers.c.id, at=at)
+            source, found = _join_at(source, pair, "paper_id", papers.c.id)
             declared += [(table, names) for table in found]
         columns += [column for table, names in declared for column in columns_of(table, names)]
         arms.append(
@@ -84,11 +111,7 @@ async def fetch_past_paper(snapshot: Snapshot, arxiv_id: str, *, at: datetime) -
             .select_from(source)
             .where(papers.c.id == key, held)
         )
-    rows = await snapshot.fetch(union_all(*arms))
-    if not rows:
-        return None
-    values = rows[0]
-    return PastPaper(PaperRow(*values[:14]), _holdings(values[14:]))
+    return prepare(union_all(*arms), dialect)
 
 
 def _holdings(values: Sequence[Any]) -> HoldingsRow:
@@ -111,16 +134,23 @@ async def fetch_past_citations(
     snapshot: Snapshot, which: CitationList, paper: int, *, at: datetime, size: int
 ) -> PastCitations:
     """Return the first citations of a paper's list as they were known, in its default order."""
-    rows = await snapshot.fetch(_past_statement(which, paper, at=at, size=size))
-    items = tuple(build_citation(_merge(row)) for row in rows)
-    return PastCitations(items, rows[0][0] if rows else 0)
+    statement = _citations_statement(snapshot.dialect, which, size)
+    rows = await snapshot.fetch(statement, {"paper": paper, AT: at})
+    items = _whole().build([_merge(row) for row in rows], Ends.none())
+    return PastCitations(tuple(items), rows[0][0] if rows else 0)
 
 
-def _past_statement(which: CitationList, paper: int, *, at: datetime, size: int) -> Select[Any]:
+@cache
+def _whole() -> CitationReading:
+    return citation_reading(WHOLE, None)
+
+
+@lru_cache(maxsize=64)
+def _citations_statement(dialect: str, which: CitationList, size: int) -> Prepared:
     arms = [
-        _past_arm(references, held, which, paper, at=at)
+        _past_arm(references, held, which)
         for references, held in versions_at(
-            tables.paper_references, tables.paper_references_history, at
+            tables.paper_references, tables.paper_references_history, past=True
         )
     ]
     past = union_all(*arms).subquery("past")
@@ -131,41 +161,48 @@ def _past_statement(which: CitationList, paper: int, *, at: datetime, size: int)
     ]
     if which is CitationList.INBOUND:
         keys = [past.c.source_observed_at.desc(), past.c.reference_key.desc()]
-    return select(func.count().over().label("total"), past).order_by(*keys).limit(size)
+    total = func.count().over().label("total")
+    return prepare(select(total, past).order_by(*keys).limit(size), dialect)
 
 
 def _past_arm(
-    references: FromClause,
-    held: ColumnElement[bool],
-    which: CitationList,
-    paper: int,
-    *,
-    at: datetime,
+    references: FromClause, held: ColumnElement[bool], which: CitationList
 ) -> Select[Any]:
+    """Select the citations of a paper's list from where their entries stand, now or in history.
+
+    Every column of `_whole` once of what is current and once of what was.
+    """
     links = tables.paper_reference_links, tables.paper_reference_links_history
     works = tables.cited_works, tables.cited_works_history
     papers = tables.papers, tables.papers_history
-    source, found_links = _join_at(references, links, "reference_id", references.c.id, at=at)
+    source, found_links = _join_at(references, links, "reference_id", references.c.id)
     work_id = func.coalesce(*(link.c.cited_work_id for link in found_links))
-    source, found_works = _join_at(source, works, "id", work_id, at=at)
-    source, citing = _join_at(source, papers, "id", references.c.citing_paper_id, at=at)
-    source, cited = _join_at(source, papers, "id", references.c.cited_paper_id, at=at)
-    columns = columns_of(references, (*REFERENCE_COLUMNS, *CITED_AS_COLUMNS))
-    for tables_, names in (
-        (found_links, LINK_COLUMNS),
-        (found_works, WORK_COLUMNS),
-        (citing, PAPER_COLUMNS),
-        (cited, PAPER_COLUMNS),
-    ):
-        for table in tables_:
-            columns += columns_of(table, names)
-    labels = ["reference_key", *REFERENCE_COLUMNS[1:]]
-    labels += [f"c{i}" for i in range(len(labels), len(columns))]
+    source, found_works = _join_at(source, works, "id", work_id)
+    source, citing = _join_at(source, papers, "id", references.c.citing_paper_id)
+    source, cited = _join_at(source, papers, "id", references.c.cited_paper_id)
+    sides = {
+        REFERENCES: [references, references],
+        LINKS: found_links,
+        WORKS: found_works,
+        CITING: citing,
+        CITED: cited,
+    }
+    whole = _whole().columns
+    columns = [sides[column.table][0].c[column.name] for column in whole]
+    names = [f"c{index}" for index in range(len(whole))]
+    for index, column in enumerate(whole):
+        if column.table is REFERENCES and column.key in _ORDER:
+            names[index] = _ORDER[column.key]
+    for column in whole:
+        if column.table is not REFERENCES:
+            columns.append(sides[column.table][1].c[column.name])
+            names.append(f"c{len(names)}")
+    paper = bindparam("paper", type_=BigInteger)
     return (
-        select(*[column.label(label) for column, label in zip(columns, labels, strict=True)])
+        select(*[column.label(name) for column, name in zip(columns, names, strict=True)])
         .select_from(source)
         .where(
-            belongs(which, Joined(references=references), literal(paper)),
+            belongs(which, Joined(references=references), paper),
             held,
             # What a paper cites that was not held then is not known of it then.
             or_(*(table.c.observed_at.is_not(None) for table in citing)),
@@ -178,12 +215,10 @@ def _join_at(
     pair: tuple[FromClause, FromClause],
     key: str,
     value: ColumnElement[Any],
-    *,
-    at: datetime,
 ) -> tuple[FromClause, list[FromClause]]:
     """Join a to-one edge as of a time, to the current table and to its twin."""
     found = []
-    for table, held in versions_at(pair[0].alias(), pair[1].alias(), at):
+    for table, held in versions_at(pair[0].alias(), pair[1].alias(), past=True):
         source = source.outerjoin(table, and_(table.c[key] == value, held))
         found.append(table)
     return source, found
@@ -193,11 +228,34 @@ def _either(current: Sequence[Any], past: Sequence[Any]) -> Sequence[Any]:
     return past if current[0] is None else current
 
 
+@dataclass(frozen=True, slots=True)
+class _Sides:
+    """Where a column stands in a row of now and of the past, and which says that now holds."""
+
+    now: int
+    past: int
+    held: int
+
+
+@cache
+def _sides() -> tuple[_Sides, ...]:
+    whole = _whole().columns
+    # After the total. A row that was joined has its key.
+    keys = {
+        column.table: index
+        for index, column in enumerate(whole, start=1)
+        if column.table is not REFERENCES and column.key in {"id", "reference_id"}
+    }
+    past, found = len(whole) + 1, []
+    for index, column in enumerate(whole, start=1):
+        if column.table is REFERENCES:
+            found.append(_Sides(index, index, index))
+        else:
+            found.append(_Sides(index, past, keys[column.table]))
+            past += 1
+    return tuple(found)
+
+
 def _merge(row: Sequence[Any]) -> list[Any]:
-    """Choose, for each edge, the side that holds: `CITATION_COLUMNS` in their order."""
-    values = list(row[1:])
-    own, rest = values[:14], values[14:]
-    for width in (len(LINK_COLUMNS), len(WORK_COLUMNS), len(PAPER_COLUMNS), len(PAPER_COLUMNS)):
-        own += _either(rest[:width], rest[width : 2 * width])
-        rest = rest[2 * width :]
-    return own
+    """Choose, for each edge, the side that holds."""
+    return [row[each.past if row[each.held] is None else each.now] for each in _sides()]

@@ -6,15 +6,26 @@ never by counting. Nulls are last in both directions. Pure; `pages` and `search`
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from sqlalchemy import BigInteger, ColumnElement, Integer, and_, bindparam, not_, or_, tuple_
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Integer,
+    and_,
+    bindparam,
+    literal_column,
+    not_,
+    or_,
+    tuple_,
+)
 from sqlalchemy.types import TypeEngine
 
 Item = TypeVar("Item")
 Values = tuple[Any, ...]
+Nulls = tuple[bool, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +59,37 @@ class Window:
     after: Values | None = None
     before: Values | None = None
 
+    @property
+    def shape(self) -> WindowShape:
+        """What of it is part of a statement."""
+        return WindowShape(self.size, self.backward, _nulls(self.after), _nulls(self.before))
+
+    @property
+    def values(self) -> Mapping[str, Any]:
+        """The values at its borders, by the names of their parameters."""
+        borders = (("after", self.after), ("before", self.before))
+        return {
+            f"{name}_{index}": value
+            for name, border in borders
+            for index, value in enumerate(border or ())
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class WindowShape:
+    """A window without the values at its borders.
+
+    Attributes:
+        size: The most rows. Written out: from a parameter PostgreSQL would expect a tenth of all.
+        after: Which of the border's values are null; None where there is no border.
+        before: The same of the other border.
+    """
+
+    size: int
+    backward: bool
+    after: Nulls | None
+    before: Nulls | None
+
 
 @dataclass(frozen=True, slots=True)
 class Page(Generic[Item]):
@@ -70,22 +112,33 @@ def order_by(order: Order, *, backward: bool = False) -> list[ColumnElement[Any]
     return [last.desc() if backward else last.asc(), *sorted_keys]
 
 
-def within(order: Order, window: Window) -> list[ColumnElement[bool]]:
+def within(order: Order, window: WindowShape) -> list[ColumnElement[bool]]:
     """Return the conditions that a row lies between a window's borders."""
     conditions = []
     if window.after is not None:
-        conditions.append(_beyond(order, window.after, forward=True))
+        conditions.append(_beyond(order, "after", window.after, forward=True))
     if window.before is not None:
-        conditions.append(_beyond(order, window.before, forward=False))
+        conditions.append(_beyond(order, "before", window.before, forward=False))
     return conditions
 
 
-def outside(order: Order, border: Values, *, after: bool) -> ColumnElement[bool]:
-    """Return the condition that a row lies at a border or outside it.
+def rows_of(window: WindowShape) -> ColumnElement[int]:
+    """Return the number of rows that tells whether there are more than a window's."""
+    return literal_column(str(window.size + 1), Integer)
 
-    ``after`` says that the border is the one that the page comes after.
-    """
-    return not_(_beyond(order, border, forward=after))
+
+def outside_after(order: Order, window: WindowShape) -> ColumnElement[bool] | None:
+    """Return the condition that a row lies at the ``after`` border or before it."""
+    if window.after is None:
+        return None
+    return not_(_beyond(order, "after", window.after, forward=True))
+
+
+def outside_before(order: Order, window: WindowShape) -> ColumnElement[bool] | None:
+    """Return the condition that a row lies at the ``before`` border or after it."""
+    if window.before is None:
+        return None
+    return not_(_beyond(order, "before", window.before, forward=False))
 
 
 def cut(
@@ -113,19 +166,22 @@ def cut(
     )
 
 
-def _beyond(order: Order, values: Values, *, forward: bool) -> ColumnElement[bool]:
-    """Return the condition that a row comes strictly after (or before) the given sort values."""
+def _nulls(border: Values | None) -> Nulls | None:
+    return None if border is None else tuple(value is None for value in border)
+
+
+def _beyond(order: Order, name: str, nulls: Nulls, *, forward: bool) -> ColumnElement[bool]:
+    """Return the condition that a row comes strictly after (or before) a border's sort values."""
     up = order.descending is not forward
     bound = [
-        bindparam("border", value, _bound_type(key), unique=True)
-        for key, value in zip(order.keys, values, strict=True)
+        bindparam(f"{name}_{index}", type_=_bound_type(key)) for index, key in enumerate(order.keys)
     ]
     if not order.nullable:
         row, border = tuple_(*order.keys), tuple_(*bound)
         return row > border if up else row < border
     first, last = order.keys
     tie = last > bound[1] if up else last < bound[1]
-    if values[0] is None:
+    if nulls[0]:
         among_nulls = and_(first.is_(None), tie)
         return among_nulls if forward else or_(first.is_not(None), among_nulls)
     step = first > bound[0] if up else first < bound[0]

@@ -22,8 +22,7 @@ from sqlalchemy import (
     true,
 )
 
-from pith_graph.read.keyset import Order, Values
-from pith_graph.read.rows import CitationRow
+from pith_graph.read.keyset import Order
 from pith_graph.store import tables
 from pith_graph.vocabulary import (
     CitationOrderField,
@@ -147,17 +146,6 @@ def citation_order(which: CitationList, sort: CitationSort, joined: Joined) -> O
         )
         return Order((year, key), down, nullable=True)
     return Order((joined.citing.c.submitted_at, key), down, nullable=True)
-
-
-def sort_values(which: CitationList, sort: CitationSort, citation: CitationRow) -> Values:
-    """Return a citation's sort values, which its cursor holds."""
-    if sort.field is CitationOrderField.REFERENCE_INDEX:
-        return (citation.reference_index, citation.sub_index, citation.key)
-    if sort.field is CitationOrderField.OBSERVED_AT:
-        return (citation.source_observed_at, citation.key)
-    if which is CitationList.OUTBOUND:
-        return (citation.cited_year, citation.key)
-    return (citation.citing_paper.submitted_at, citation.key)
 
 
 def wanted(which: CitationFilter, joined: Joined) -> ColumnElement[bool]:

@@ -6,21 +6,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 from uuid import UUID
 
 from sqlalchemy import FromClause, func, select, union_all
 
 from pith_graph.read.citations import (
-    CITATION_COLUMNS,
     PAPER_COLUMNS,
     REFERENCES,
+    WHOLE,
     WORK_COLUMNS,
-    build_citation,
+    CitationReading,
+    Ends,
+    citation_reading,
     columns_of,
     joined,
 )
-from pith_graph.read.keys import among
+from pith_graph.read.keys import KEYS, among, among_ids, id_places, id_values
+from pith_graph.read.prepared import Prepared, prepare
 from pith_graph.read.rows import (
     AuthorRow,
     CitationRow,
@@ -99,114 +103,178 @@ async def fetch_papers(
     snapshot: Snapshot, arxiv_ids: Sequence[str]
 ) -> dict[str, tuple[PaperRow, HoldingsRow]]:
     """Return held papers by arXiv id, each with what is held of its citations."""
-    statement = (
+    width = len(PAPER_COLUMNS)
+    rows = await snapshot.fetch(_papers_statement(snapshot.dialect), {KEYS: arxiv_ids})
+    papers = [(PaperRow(*row[:width]), _build_holdings(row[width:])) for row in rows]
+    return {paper.arxiv_id: (paper, holdings) for paper, holdings in papers}
+
+
+@cache
+def _papers_statement(dialect: str) -> Prepared:
+    return prepare(
         select(*columns_of(_PAPERS, PAPER_COLUMNS), *_HOLDING_COLUMNS)
         .select_from(_with_holdings())
-        .where(among(snapshot.dialect, _PAPERS.c.arxiv_id, arxiv_ids), _HELD)
+        .where(among(dialect, _PAPERS.c.arxiv_id, str), _HELD),
+        dialect,
     )
-    width = len(PAPER_COLUMNS)
-    return {
-        row.arxiv_id: (PaperRow(*row[:width]), _build_holdings(row[width:]))
-        for row in await snapshot.fetch(statement)
-    }
 
 
 async def fetch_holdings(snapshot: Snapshot, papers: Sequence[int]) -> dict[int, HoldingsRow]:
     """Return what is held of the citations of papers, by the papers' integer ids."""
-    statement = (
+    rows = await snapshot.fetch(_holdings_statement(snapshot.dialect), {KEYS: papers})
+    return {row[0]: _build_holdings(row[1:]) for row in rows}
+
+
+@cache
+def _holdings_statement(dialect: str) -> Prepared:
+    return prepare(
         select(_PAPERS.c.id, *_HOLDING_COLUMNS)
         .select_from(_with_holdings())
-        .where(among(snapshot.dialect, _PAPERS.c.id, papers))
+        .where(among(dialect, _PAPERS.c.id, int)),
+        dialect,
     )
-    return {row[0]: _build_holdings(row[1:]) for row in await snapshot.fetch(statement)}
 
 
 async def fetch_arxiv_ids_by_doi(
     snapshot: Snapshot, dois: Sequence[str]
 ) -> dict[str, tuple[str, ...]]:
     """Return the arXiv ids of held papers that carry a DOI, or whose work does, by the DOI."""
-    statement = union_all(
-        select(_PAPER_DOI, _PAPERS.c.arxiv_id).where(
-            among(snapshot.dialect, _PAPER_DOI, dois), _HELD
-        ),
-        select(_WORK_DOI, _PAPERS.c.arxiv_id)
-        .join_from(_WORKS, _PAPERS, _PAPERS.c.arxiv_id == _WORKS.c.arxiv_id)
-        .where(among(snapshot.dialect, _WORK_DOI, dois), _HELD),
-    )
     found: dict[str, set[str]] = {}
-    for doi, arxiv_id in await snapshot.fetch(statement):
+    rows = await snapshot.fetch(_by_doi_statement(snapshot.dialect), {KEYS: dois})
+    for doi, arxiv_id in rows:
         found.setdefault(doi, set()).add(arxiv_id)
     return {doi: tuple(sorted(arxiv_ids)) for doi, arxiv_ids in found.items()}
 
 
+@cache
+def _by_doi_statement(dialect: str) -> Prepared:
+    return prepare(
+        union_all(
+            select(_PAPER_DOI, _PAPERS.c.arxiv_id).where(among(dialect, _PAPER_DOI, str), _HELD),
+            select(_WORK_DOI, _PAPERS.c.arxiv_id)
+            .join_from(_WORKS, _PAPERS, _PAPERS.c.arxiv_id == _WORKS.c.arxiv_id)
+            .where(among(dialect, _WORK_DOI, str), _HELD),
+        ),
+        dialect,
+    )
+
+
 async def fetch_works_by_id(snapshot: Snapshot, work_ids: Sequence[UUID]) -> dict[UUID, WorkRow]:
     """Return works by public id."""
-    statement = select(*columns_of(_WORKS, WORK_COLUMNS)).where(_WORKS.c.work_id.in_(work_ids))
-    return {row[1]: WorkRow(*row) for row in await snapshot.fetch(statement)}
+    statement = _works_by_id_statement(snapshot.dialect, id_places(work_ids))
+    rows = await snapshot.fetch(statement, id_values(snapshot.dialect, work_ids))
+    return {row[1]: WorkRow(*row) for row in rows}
+
+
+@cache
+def _works_by_id_statement(dialect: str, places: int) -> Prepared:
+    return prepare(
+        select(*columns_of(_WORKS, WORK_COLUMNS)).where(
+            among_ids(dialect, _WORKS.c.work_id, places)
+        ),
+        dialect,
+    )
 
 
 async def fetch_works_by_name(
     snapshot: Snapshot, name: str, values: Sequence[str]
 ) -> dict[str, tuple[WorkRow, ...]]:
     """Return works by ``doi`` (lower case) or ``arxiv_id``; several may carry the same one."""
-    column = _WORK_DOI if name == "doi" else _WORKS.c.arxiv_id
-    statement = select(column, *columns_of(_WORKS, WORK_COLUMNS)).where(
-        among(snapshot.dialect, column, values)
-    )
     found: dict[str, list[WorkRow]] = {}
-    for row in await snapshot.fetch(statement):
+    statement = _works_by_name_statement(snapshot.dialect, name)
+    for row in await snapshot.fetch(statement, {KEYS: values}):
         found.setdefault(row[0], []).append(WorkRow(*row[1:]))
     return {
         value: tuple(sorted(works, key=lambda work: work.key)) for value, works in found.items()
     }
 
 
+@cache
+def _works_by_name_statement(dialect: str, name: str) -> Prepared:
+    column = _WORK_DOI if name == "doi" else _WORKS.c.arxiv_id
+    return prepare(
+        select(column, *columns_of(_WORKS, WORK_COLUMNS)).where(among(dialect, column, str)),
+        dialect,
+    )
+
+
 async def fetch_citations(
     snapshot: Snapshot, observation_ids: Sequence[UUID]
 ) -> dict[UUID, CitationRow]:
     """Return current citations by observation id."""
-    statement = (
-        select(*CITATION_COLUMNS)
-        .select_from(joined(REFERENCES))
-        .where(REFERENCES.c.observation_id.in_(observation_ids))
+    reading = _whole_citations(snapshot.dialect)
+    statement = _citations_statement(snapshot.dialect, id_places(observation_ids))
+    rows = await snapshot.fetch_raw(statement, id_values(snapshot.dialect, observation_ids))
+    return {row.observation_id: row for row in reading.build(rows, Ends.none())}
+
+
+@cache
+def _whole_citations(dialect: str) -> CitationReading:
+    return citation_reading(WHOLE, dialect)
+
+
+@cache
+def _citations_statement(dialect: str, places: int) -> Prepared:
+    return prepare(
+        select(*_whole_citations(dialect).columns)
+        .select_from(joined(REFERENCES, WHOLE))
+        .where(among_ids(dialect, REFERENCES.c.observation_id, places)),
+        dialect,
     )
-    return {row[1]: build_citation(row) for row in await snapshot.fetch(statement)}
 
 
 async def fetch_authors(
     snapshot: Snapshot, owner: str, keys: Sequence[int]
 ) -> dict[int, tuple[AuthorRow, ...]]:
     """Return the authors of papers or works (``paper`` or ``work``); missing where not known."""
+    found: dict[int, list[AuthorRow]] = {}
+    for row in await snapshot.fetch(_authors_statement(snapshot.dialect, owner), {KEYS: keys}):
+        found.setdefault(row[0], []).append(AuthorRow(*row[1:]))
+    return {key: tuple(authors) for key, authors in found.items()}
+
+
+@cache
+def _authors_statement(dialect: str, owner: str) -> Prepared:
     table = tables.paper_authors if owner == "paper" else tables.work_authors
     key = table.c[f"{owner}_id"]
-    statement = (
+    return prepare(
         select(key, table.c.position, table.c.name, table.c.family, table.c.given, table.c.orcid)
-        .where(among(snapshot.dialect, key, keys))
-        .order_by(key, table.c.position)
+        .where(among(dialect, key, int))
+        .order_by(key, table.c.position),
+        dialect,
     )
-    found: dict[int, list[AuthorRow]] = {}
-    for row in await snapshot.fetch(statement):
-        found.setdefault(row[0], []).append(AuthorRow(*row[1:]))
-    return {key_value: tuple(authors) for key_value, authors in found.items()}
 
 
 async def fetch_work_counts(
     snapshot: Snapshot, works: Sequence[int]
 ) -> dict[int, dict[ResolutionStatus, int]]:
     """Return the kept counts of the citations of works, by resolution status."""
+    rows = await snapshot.fetch(_work_counts_statement(snapshot.dialect), {KEYS: works})
+    return {row[0]: dict(zip(ResolutionStatus, row[1:], strict=True)) for row in rows}
+
+
+@cache
+def _work_counts_statement(dialect: str) -> Prepared:
     table = tables.work_citation_counts
     names = [f"citations_{status.value}" for status in ResolutionStatus]
-    statement = select(table.c.work_id, *columns_of(table, names)).where(
-        among(snapshot.dialect, table.c.work_id, works)
+    return prepare(
+        select(table.c.work_id, *columns_of(table, names)).where(
+            among(dialect, table.c.work_id, int)
+        ),
+        dialect,
     )
-    return {
-        row[0]: dict(zip(ResolutionStatus, row[1:], strict=True))
-        for row in await snapshot.fetch(statement)
-    }
 
 
 async def fetch_sources(snapshot: Snapshot) -> list[SourceRow]:
     """Return what was loaded of each kind of file, in the vocabulary's order."""
+    return [
+        SourceRow(row[0], row[1], row[2], row[3], LoadRow(*row[4:]))
+        for row in await snapshot.fetch(_sources_statement(snapshot.dialect))
+    ]
+
+
+@cache
+def _sources_statement(dialect: str) -> Prepared:
     table = tables.loads
     summary = (
         select(
@@ -219,7 +287,7 @@ async def fetch_sources(snapshot: Snapshot) -> list[SourceRow]:
         .group_by(table.c.source)
         .subquery("summary")
     )
-    statement = (
+    return prepare(
         select(
             summary.c.source,
             summary.c.loads,
@@ -228,9 +296,6 @@ async def fetch_sources(snapshot: Snapshot) -> list[SourceRow]:
             *columns_of(table, LOAD_COLUMNS),
         )
         .join_from(summary, table, table.c.id == summary.c.latest)
-        .order_by(summary.c.source)
+        .order_by(summary.c.source),
+        dialect,
     )
-    return [
-        SourceRow(row[0], row[1], row[2], row[3], LoadRow(*row[4:]))
-        for row in await snapshot.fetch(statement)
-    ]

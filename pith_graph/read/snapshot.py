@@ -1,7 +1,8 @@
 """One request's view of the database: one read-only transaction, opened at the first statement.
 
 Batches of one request queue on it, so that all they read is of one committed state. A statement
-that is cancelled, or still running when the request ends, is broken off.
+that is cancelled, or still running when the request ends, is broken off. Statements go to the
+driver as they are prepared: SQLAlchemy keeps the connections.
 """
 
 from __future__ import annotations
@@ -9,15 +10,15 @@ from __future__ import annotations
 import asyncio
 import logging
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import Executable, Row
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from pith_graph.errors import StoreError
+from pith_graph.read.prepared import SQLITE, Prepared, Rows, Selection, prepare
 
 _LOG = logging.getLogger(__name__)
 
@@ -38,9 +39,13 @@ _SQLITE_CODES = frozenset(
 # An extended code has its primary code in the lowest byte.
 _PRIMARY = 0xFF
 
-Rows = Sequence[Row[*tuple[Any, ...]]]
-
 _INTERRUPT_SECONDS = 0.05
+
+# SQLite's transaction shows what was committed when it first reads.
+_BEGIN = {
+    "sqlite": "BEGIN",
+    "postgresql": "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+}
 
 
 class Snapshot:
@@ -54,6 +59,7 @@ class Snapshot:
         self._engine = engine
         self._lock = asyncio.Lock()
         self._connection: AsyncConnection | None = None
+        self._driver: Any = None
         self._running: asyncio.Task[Rows] | None = None
         self._closed = False
         self.statements = 0
@@ -63,8 +69,25 @@ class Snapshot:
         """``sqlite`` or ``postgresql``."""
         return self._engine.dialect.name
 
-    async def fetch(self, statement: Executable, parameters: dict[str, Any] | None = None) -> Rows:
-        """Run one statement and return all its rows.
+    async def fetch(
+        self, statement: Prepared | Selection, values: Mapping[str, Any] | None = None
+    ) -> list[tuple[Any, ...]]:
+        """Run one statement and return all its rows, each value as the program knows it.
+
+        Args:
+            statement: The statement; one that is not prepared yet takes milliseconds more.
+            values: Its parameters by name.
+
+        Raises:
+            CancelledError: The snapshot was closed before there were any.
+            StoreError: The database does not answer.
+        """
+        if not isinstance(statement, Prepared):
+            statement = prepare(statement, self.dialect)
+        return statement.read(await self.fetch_raw(statement, values))
+
+    async def fetch_raw(self, statement: Prepared, values: Mapping[str, Any] | None = None) -> Rows:
+        """Run one statement and return all its rows as the driver gives them.
 
         Raises:
             CancelledError: The snapshot was closed before there were any.
@@ -74,7 +97,7 @@ class Snapshot:
             if self._closed:
                 raise asyncio.CancelledError("the snapshot is closed")
             # In a task of its own: the driver, cancelled in mid-statement, would wait for its end.
-            self._running = asyncio.create_task(self._run(statement, parameters))
+            self._running = asyncio.create_task(self._run(statement, values or {}))
             try:
                 return await asyncio.shield(self._running)
             except asyncio.CancelledError:
@@ -83,7 +106,7 @@ class Snapshot:
             except Exception as error:
                 if self._closed:
                     raise asyncio.CancelledError("the snapshot is closed") from None
-                if not _is_unavailable(error, opened=self._connection is not None):
+                if not self._is_unavailable(error):
                     raise
                 # The driver's own words: SQLAlchemy's would repeat the statement.
                 _LOG.warning("the database failed: %s", getattr(error, "orig", error))
@@ -94,34 +117,43 @@ class Snapshot:
         self._closed = True
         await asyncio.shield(self._end())
 
-    async def _run(self, statement: Executable, parameters: dict[str, Any] | None) -> Rows:
-        if self._connection is None:
-            self._connection = await self._open()
+    async def _run(self, statement: Prepared, values: Mapping[str, Any]) -> Rows:
+        bound = statement.bind(values)
+        if self._driver is None:
+            await self._open()
         self.statements += 1
-        return (await self._connection.execute(statement, parameters)).all()
+        if self.dialect == SQLITE:
+            fetched = await self._driver.execute_fetchall(statement.text, bound)
+        else:
+            fetched = await self._driver.fetch(statement.text, *bound)
+        return statement.unpack(fetched)
 
-    async def _open(self) -> AsyncConnection:
+    async def _open(self) -> None:
         connection = await self._engine.connect()
         try:
-            await connection.begin()
+            driver: Any = (await connection.get_raw_connection()).driver_connection
+            while self.dialect != SQLITE and driver.is_closed():
+                # One of the pool's that the server ended meanwhile: the next is tried.
+                await connection.invalidate()
+                driver = (await connection.get_raw_connection()).driver_connection
+            await driver.execute(_BEGIN[self.dialect])
         except BaseException:
             await asyncio.shield(connection.close())
             raise
-        return connection
+        self._connection, self._driver = connection, driver
 
     async def _stop(self) -> None:
         """Break off the running statement and wait until it has let go of the connection."""
         running = self._running
         if running is None:
             return
-        if self._connection is None or self.dialect != "sqlite":
+        if self._driver is None or self.dialect != SQLITE:
             running.cancel()
             await asyncio.wait([running])
         else:
-            driver: Any = (await self._connection.get_raw_connection()).driver_connection
             # Again and again: the statement may not have reached the driver's thread yet.
             while not running.done():
-                await driver.interrupt()
+                await self._driver.interrupt()
                 await asyncio.wait([running], timeout=_INTERRUPT_SECONDS)
         if not running.cancelled():
             running.exception()  # seen, so that nothing warns of it
@@ -129,26 +161,32 @@ class Snapshot:
     async def _end(self) -> None:
         await self._stop()
         connection, self._connection = self._connection, None
-        if connection is not None:
+        if connection is None:
+            return
+        try:
+            # SQLAlchemy does not know of a transaction that it has not begun, and on SQLite rolls
+            # back all the same.
+            if self.dialect != SQLITE and not self._driver.is_closed():
+                await self._driver.execute("ROLLBACK")
+        except Exception as error:  # noqa: BLE001  # the next request gets another connection
+            _LOG.warning("the database failed: %s", error)
+            await connection.invalidate()
+        finally:
             await connection.close()
 
+    def _is_unavailable(self, error: Exception) -> bool:
+        """Whether the database is unreachable, gone, damaged or full, no statement being to blame.
 
-def _is_unavailable(error: Exception, *, opened: bool) -> bool:
-    """Whether the database is unreachable, gone, damaged or full, and the statement not to blame.
-
-    Args:
-        error: What the driver or the pool raised.
-        opened: Whether the transaction had begun.
-    """
-    if isinstance(error, OSError | PoolTimeoutError):
-        return True
-    if not isinstance(error, DBAPIError):
-        return False
-    state = str(getattr(error.orig, "sqlstate", None) or "")
-    code = getattr(error.orig, "sqlite_errorcode", sqlite3.SQLITE_OK) & _PRIMARY
-    return (
-        not opened
-        or error.connection_invalidated
-        or state[:2] in _POSTGRESQL_CLASSES
-        or code in _SQLITE_CODES
-    )
+        Args:
+            error: What the driver or the pool raised.
+        """
+        if isinstance(error, OSError | PoolTimeoutError):
+            return True
+        if self._driver is None and isinstance(error, DBAPIError):
+            return True
+        if self.dialect == SQLITE:
+            code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_OK)
+            return code & _PRIMARY in _SQLITE_CODES
+        state = str(getattr(error, "sqlstate", None) or "")
+        gone: bool = self._driver is not None and self._driver.is_closed()
+        return gone or self._driver is None or state[:2] in _POSTGRESQL_CLASSES

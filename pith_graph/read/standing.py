@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import cache
 from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
-    CompoundSelect,
     FromClause,
     Select,
     SmallInteger,
     and_,
+    bindparam,
     literal,
     null,
     select,
@@ -25,7 +26,8 @@ from sqlalchemy import (
     union_all,
 )
 
-from pith_graph.read.keys import among
+from pith_graph.read.keys import KEYS, among
+from pith_graph.read.prepared import Prepared, prepare
 from pith_graph.read.rows import (
     EventRow,
     MeasurementRow,
@@ -35,18 +37,20 @@ from pith_graph.read.rows import (
 )
 from pith_graph.read.snapshot import Snapshot
 from pith_graph.store import tables
+from pith_graph.store.types import Instant
 from pith_graph.vocabulary import EventKind, MeasurementSource, StandingSource
+
+AT = "at"
+"""The parameter's name of the time as of which is read."""
 
 
 def versions_at(
-    current: FromClause, history: FromClause, at: datetime | None
+    current: FromClause, history: FromClause, *, past: bool
 ) -> list[tuple[FromClause, ColumnElement[bool]]]:
-    """Return where to read a table's rows as of a time, with the condition on each.
-
-    ``None`` is now: the current rows alone.
-    """
-    if at is None:
+    """Return where to read a table's rows, of now or as of `AT`, with the condition on each."""
+    if not past:
         return [(current, true())]
+    at = bindparam(AT, type_=Instant)
     return [
         (current, current.c.observed_at <= at),
         (history, and_(history.c.observed_at <= at, history.c.superseded_at > at)),
@@ -56,30 +60,39 @@ def versions_at(
 async def fetch_standing(
     snapshot: Snapshot, works: Sequence[int], *, at: datetime | None = None
 ) -> dict[int, StandingRow]:
-    """Return the standing of works by integer id; no receipts where no source was asked."""
-    statement = standing_statement(snapshot.dialect, works, at=at)
-    events: dict[int, list[EventRow]] = {}
-    receipts: dict[int | None, list[ReceiptRow]] = {}
-    rows = await snapshot.fetch(statement)
+    """Return the standing of works by integer id; no receipts where no source was asked.
+
+    Works of which nothing of their own is stored have the same row.
+    """
+    statement = standing_statement(snapshot.dialect, past=at is not None)
+    rows = await snapshot.fetch(statement, {KEYS: works} | _values(at))
     # In the order observed, then listed: ids alone follow the order in which files were read.
-    in_order = sorted(rows, key=lambda row: (row.part, row.observed_at, row.id))
-    for part, _id, work, *said in in_order:
-        if part == 0:
-            events.setdefault(work, []).append(EventRow(EventKind.of_code(said[0]), *said[1:]))
+    rows.sort(key=lambda row: (row[0], row[10], row[1]))
+    events: dict[int, list[EventRow]] = {}
+    receipts: dict[int, list[ReceiptRow]] = {}
+    for_all: list[ReceiptRow] = []
+    for row in rows:
+        if row[0] == 0:
+            event = EventRow(EventKind.of_code(row[3]), *row[4:])
+            events.setdefault(row[2], []).append(event)
         else:
-            receipts.setdefault(work, []).append(ReceiptRow(*said[5:]))
-    for_all = receipts.get(None, [])
-    return {
-        work: StandingRow(
+            of = for_all if row[2] is None else receipts.setdefault(row[2], [])
+            of.append(ReceiptRow(*row[8:]))
+    clear = StandingRow((), newest_receipts(for_all))
+    found = dict.fromkeys(works, clear)
+    for work in {*events, *receipts}:
+        found[work] = StandingRow(
             tuple(events.get(work, ())), newest_receipts([*receipts.get(work, ()), *for_all])
         )
-        for work in works
-    }
+    return found
 
 
-def standing_statement(
-    dialect: str, works: Sequence[int], *, at: datetime | None = None
-) -> CompoundSelect[Any]:
+def _values(at: datetime | None) -> dict[str, Any]:
+    return {} if at is None else {AT: at}
+
+
+@cache
+def standing_statement(dialect: str, *, past: bool) -> Prepared:
     """Build the one statement for events (part 0) and receipts (part 1) of works, in no order."""
     events = [
         select(
@@ -94,9 +107,9 @@ def standing_statement(
             table.c.source,
             table.c.source_raw,
             table.c.observed_at,
-        ).where(among(dialect, table.c.cited_work_id, works), held)
+        ).where(among(dialect, table.c.cited_work_id, int), held)
         for table, held in versions_at(
-            tables.scholarly_work_events, tables.scholarly_work_events_history, at
+            tables.scholarly_work_events, tables.scholarly_work_events_history, past=past
         )
     ]
     receipts = [
@@ -114,12 +127,12 @@ def standing_statement(
             table.c.observed_at,
         ).where(about, held)
         for table, held in versions_at(
-            tables.retraction_status_cache, tables.retraction_status_cache_history, at
+            tables.retraction_status_cache, tables.retraction_status_cache_history, past=past
         )
         # Two selects and no OR: each has its own index.
-        for about in (among(dialect, table.c.cited_work_id, works), speaks_for_all(table))
+        for about in (among(dialect, table.c.cited_work_id, int), speaks_for_all(table))
     ]
-    return union_all(*events, *receipts)
+    return prepare(union_all(*events, *receipts), dialect)
 
 
 def speaks_for_all(receipts: FromClause) -> ColumnElement[bool]:
@@ -139,35 +152,11 @@ async def fetch_paper_notes(
     snapshot: Snapshot, papers: Sequence[int], *, at: datetime | None = None
 ) -> dict[int, PaperNotes]:
     """Return external counts of papers and the standing sources that their records list."""
-    counts = [
-        _measurements(table, table.c.paper_id).where(
-            among(snapshot.dialect, table.c.paper_id, papers), held
-        )
-        for table, held in versions_at(
-            tables.external_citation_measurements,
-            tables.external_citation_measurements_history,
-            at,
-        )
-    ]
-    receipts = [
-        select(
-            literal(1),
-            table.c.paper_id,
-            type_coerce(table.c.source, SmallInteger),
-            table.c.source_raw,
-            null(),
-            table.c.observed_at,
-            null(),
-        ).where(about, held)
-        for table, held in versions_at(
-            tables.retraction_status_cache, tables.retraction_status_cache_history, at
-        )
-        for about in (among(snapshot.dialect, table.c.paper_id, papers), speaks_for_all(table))
-    ]
     measured: dict[int, list[MeasurementRow]] = {}
     asked: dict[int | None, list[ReceiptRow]] = {}
+    statement = _notes_statement(snapshot.dialect, past=at is not None)
     for part, paper, source, raw, count, observed_at, url in await snapshot.fetch(
-        union_all(*counts, *receipts)
+        statement, {KEYS: papers} | _values(at)
     ):
         if part == 0:
             member = MeasurementSource.of_code(source)
@@ -186,19 +175,55 @@ async def fetch_paper_notes(
     }
 
 
+@cache
+def _notes_statement(dialect: str, *, past: bool) -> Prepared:
+    counts = [
+        _measurements(table, table.c.paper_id).where(among(dialect, table.c.paper_id, int), held)
+        for table, held in versions_at(
+            tables.external_citation_measurements,
+            tables.external_citation_measurements_history,
+            past=past,
+        )
+    ]
+    receipts = [
+        select(
+            literal(1),
+            table.c.paper_id,
+            type_coerce(table.c.source, SmallInteger),
+            table.c.source_raw,
+            null(),
+            table.c.observed_at,
+            null(),
+        ).where(about, held)
+        for table, held in versions_at(
+            tables.retraction_status_cache, tables.retraction_status_cache_history, past=past
+        )
+        for about in (among(dialect, table.c.paper_id, int), speaks_for_all(table))
+    ]
+    return prepare(union_all(*counts, *receipts), dialect)
+
+
 async def fetch_work_measurements(
     snapshot: Snapshot, works: Sequence[int]
 ) -> dict[int, tuple[MeasurementRow, ...]]:
     """Return external counts of works by integer id; empty where none was made."""
-    table = tables.external_citation_measurements
-    statement = _measurements(table, table.c.cited_work_id).where(
-        among(snapshot.dialect, table.c.cited_work_id, works)
-    )
     found: dict[int, list[MeasurementRow]] = {}
-    for _part, work, source, *said in await snapshot.fetch(statement):
+    statement = _work_measurements_statement(snapshot.dialect)
+    for _part, work, source, *said in await snapshot.fetch(statement, {KEYS: works}):
         row = MeasurementRow(MeasurementSource.of_code(source), *said)
         found.setdefault(work, []).append(row)
     return {work: _in_order(rows) for work, rows in found.items()}
+
+
+@cache
+def _work_measurements_statement(dialect: str) -> Prepared:
+    table = tables.external_citation_measurements
+    return prepare(
+        _measurements(table, table.c.cited_work_id).where(
+            among(dialect, table.c.cited_work_id, int)
+        ),
+        dialect,
+    )
 
 
 def _measurements(table: FromClause, subject: ColumnElement[Any]) -> Select[Any]:

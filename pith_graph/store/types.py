@@ -75,7 +75,11 @@ class PublicId(TypeDecorator[UUID]):
 
 
 class Code(TypeDecorator[Vocabulary]):
-    """A vocabulary member, stored as its small integer code."""
+    """A vocabulary member, stored as its small integer code.
+
+    Attributes:
+        members: The members by their codes.
+    """
 
     impl = SmallInteger
     cache_ok = True
@@ -83,7 +87,7 @@ class Code(TypeDecorator[Vocabulary]):
     def __init__(self, vocabulary: type[Vocabulary]) -> None:
         super().__init__()
         self.vocabulary = vocabulary
-        self._members = {member.code: member for member in vocabulary}
+        self.members = {member.code: member for member in vocabulary}
 
     def process_bind_param(self, value: Vocabulary | None, dialect: Dialect) -> int | None:
         """Turn a member into its code."""
@@ -93,4 +97,4 @@ class Code(TypeDecorator[Vocabulary]):
     def process_result_value(self, value: int | None, dialect: Dialect) -> Vocabulary | None:
         """Turn a code into its member."""
         del dialect
-        return None if value is None else self._members[value]
+        return None if value is None else self.members[value]

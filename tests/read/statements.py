@@ -5,12 +5,14 @@ from __future__ import annotations
 import itertools
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import event
+import aiosqlite
+import asyncpg
+from pytest import MonkeyPatch  # noqa: PT013  # the class, not the module's names
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 _CONTROL = ("BEGIN", "COMMIT", "ROLLBACK")
@@ -29,18 +31,35 @@ class Statement:
 
 @contextmanager
 def counted_statements(engine: AsyncEngine) -> Iterator[list[Statement]]:
-    """Collect the statements that run meanwhile, without transaction control."""
+    """Collect the statements that the driver is given meanwhile, without transaction control."""
+    with driven_statements() as every:
+        statements: list[Statement] = []
+        try:
+            yield statements
+        finally:
+            statements += every
+    assert engine.dialect.name in {"sqlite", "postgresql"}
+
+
+@contextmanager
+def driven_statements() -> Iterator[list[Statement]]:
+    """Collect what both drivers are given in this process, without transaction control."""
     statements: list[Statement] = []
 
-    def collect(_connection: Any, _cursor: Any, sql: str, parameters: Any, *_: Any) -> None:
-        if not sql.startswith(_CONTROL):
-            statements.append(Statement(sql, parameters))
+    def noted(call: Callable[..., Any], *, apart: bool) -> Callable[..., Any]:
+        def note(connection: Any, sql: str, *parameters: Any, **options: Any) -> Any:
+            if not sql.startswith(_CONTROL):
+                given = parameters if apart else parameters[0] if parameters else ()
+                statements.append(Statement(sql, given))
+            return call(connection, sql, *parameters, **options)
 
-    event.listen(engine.sync_engine, "before_cursor_execute", collect)
-    try:
+        return note
+
+    with MonkeyPatch.context() as patch:
+        sqlite, postgresql = aiosqlite.Connection, asyncpg.Connection
+        patch.setattr(sqlite, "execute_fetchall", noted(sqlite.execute_fetchall, apart=False))
+        patch.setattr(postgresql, "fetch", noted(postgresql.fetch, apart=True))
         yield statements
-    finally:
-        event.remove(engine.sync_engine, "before_cursor_execute", collect)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,12 +120,13 @@ async def work_done(engine: AsyncEngine, statement: Statement) -> int:
 
 
 def _sqlite_plan(rows: Iterable[tuple[int, int, int, str]]) -> Plan:
-    depths, lines, scans, sorts = {0: -1}, [], [], False
+    depths, lines, scans, sorts, top = {0: -1}, [], [], False, 0
     for number, parent, _, detail in rows:
         depths[number] = depths[parent] + 1
         lines.append("  " * depths[number] + detail)
-        # A page's own sort, at the top, is of the page alone.
-        sorts |= detail.startswith("USE TEMP B-TREE") and depths[number] > 0
+        # A page's own sort, at the top, is of the page alone; the page is packed as one text.
+        top = max(top, detail.endswith(" packed"))
+        sorts |= detail.startswith("USE TEMP B-TREE") and depths[number] > top
         match = _SQLITE_SCAN.match(detail)
         if match:
             way, table, index = match.groups()

@@ -20,7 +20,6 @@ from pith_graph.read.lists import (
     CitationFilter,
     CitationList,
     CitationSort,
-    sort_values,
 )
 from pith_graph.read.pages import PageRequest, fetch_filtered_counts, fetch_pages
 from pith_graph.read.rows import CitationRow
@@ -88,7 +87,7 @@ async def walk(
 def following(request: PageRequest, page: Page[CitationRow]) -> PageRequest:
     """Ask for the page that continues after a page, or before it."""
     edge = page.items[0 if request.window.backward else -1]
-    border = sort_values(request.which, request.sort, edge)
+    border = edge.sort_values
     size, backward = request.window.size, request.window.backward
     window = Window(size, backward=True, before=border) if backward else Window(size, after=border)
     return replace(request, window=window)

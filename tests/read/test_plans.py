@@ -18,7 +18,6 @@ from pith_graph.read.lists import (
     CitationFilter,
     CitationList,
     CitationSort,
-    sort_values,
 )
 from pith_graph.read.pages import PageRequest, fetch_filtered_counts, fetch_pages
 from pith_graph.read.search import fetch_search, fetch_search_count
@@ -302,7 +301,7 @@ async def test_a_page_in_the_default_order_walks_the_index_and_sorts_no_list(
     request = PageRequest(which, sort, Window(100))
     first = (await fetch_pages(snapshot, request, [parent]))[parent]
     await snapshot.close()
-    middle = sort_values(which, sort, first.items[len(first.items) // 2])
+    middle = first.items[len(first.items) // 2].sort_values
     request = PageRequest(which, sort, window(place, middle))
     statement = await statement_of(
         engine, lambda snapshot: fetch_pages(snapshot, request, [parent])

@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from typing import Any
 
 import pytest
-from sqlalchemy import QueuePool, event, insert, select, text
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy import QueuePool, event, insert, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from pith_graph.read.prepared import Prepared, Rows
 from pith_graph.read.snapshot import Snapshot
 from pith_graph.store import tables
 from tests.graphs import made_graph
 from tests.read.statements import counted_statements
+
+
+def bare(text: str) -> Prepared:
+    """Return a statement of one column without parameters, as the driver takes it."""
+    return Prepared(text, (), {}, {}, (None,), packed=False)
+
 
 # Runs for about ten seconds if nobody stops it.
 LONG = {
@@ -71,9 +78,8 @@ async def test_two_reads_see_one_state_although_another_commits_between_them(
 
 async def test_a_write_fails(read_engine: AsyncEngine) -> None:
     snapshot = Snapshot(read_engine)
-    row = made_graph(1).rows[loads][0]
-    with pytest.raises(DBAPIError, match=r"read-?only"):
-        await snapshot.fetch(insert(loads).values(row).returning(loads.c.id))
+    with pytest.raises(Exception, match=r"read-?only"):
+        await snapshot.fetch(bare("DELETE FROM loads RETURNING id"))
     await snapshot.close()
 
 
@@ -91,18 +97,16 @@ async def test_statements_are_counted_without_transaction_control(
 async def test_concurrent_reads_queue_on_one_connection(read_engine: AsyncEngine) -> None:
     running = most = 0
 
-    def begin(*_: object) -> None:
-        nonlocal running, most
-        running += 1
-        most = max(most, running)
+    class Watched(Snapshot):
+        async def _run(self, statement: Prepared, values: Mapping[str, Any]) -> Rows:
+            nonlocal running, most
+            running += 1
+            most = max(most, running)
+            rows = await super()._run(statement, values)
+            running -= 1
+            return rows
 
-    def end(*_: object) -> None:
-        nonlocal running
-        running -= 1
-
-    event.listen(read_engine.sync_engine, "before_cursor_execute", begin)
-    event.listen(read_engine.sync_engine, "after_cursor_execute", end)
-    snapshot = Snapshot(read_engine)
+    snapshot = Watched(read_engine)
     await asyncio.gather(*(snapshot.fetch(select(loads.c.id)) for _ in range(10)))
     assert most == 1
     assert checked_out(read_engine) == 1
@@ -114,8 +118,8 @@ async def test_a_failed_statement_leaves_the_connection_to_give_back(
     read_engine: AsyncEngine,
 ) -> None:
     snapshot = Snapshot(read_engine)
-    with pytest.raises(DBAPIError):
-        await snapshot.fetch(text("SELECT nothing FROM nowhere"))
+    with pytest.raises(Exception, match="nowhere"):
+        await snapshot.fetch(bare("SELECT x FROM nowhere"))
     await snapshot.close()
     assert checked_out(read_engine) == 0
 
@@ -126,7 +130,7 @@ async def test_a_request_cancelled_in_a_long_statement_ends_at_once(
     async def request() -> None:
         snapshot = Snapshot(read_engine)
         try:
-            await snapshot.fetch(text(LONG[snapshot.dialect]))
+            await snapshot.fetch(bare(LONG[snapshot.dialect]))
         finally:
             await snapshot.close()
 
@@ -144,7 +148,7 @@ async def test_closing_ends_a_statement_that_another_task_waits_for(
     read_engine: AsyncEngine,
 ) -> None:
     snapshot = Snapshot(read_engine)
-    long = asyncio.create_task(snapshot.fetch(text(LONG[snapshot.dialect])))
+    long = asyncio.create_task(snapshot.fetch(bare(LONG[snapshot.dialect])))
     queued = asyncio.create_task(snapshot.fetch(select(loads.c.id)))
     await asyncio.sleep(0.1)
     with at_most(A_MOMENT):

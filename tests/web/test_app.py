@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import shutil
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import select, text
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import create_async_engine
 
@@ -97,7 +96,7 @@ async def test_a_failing_non_null_sibling_takes_no_value_from_another_branch(
 # A database that is gone
 
 
-async def test_connections_that_the_server_ends_are_unavailable_once_and_then_made_anew(
+async def test_connections_that_the_server_ends_are_made_anew_and_nobody_sees_it(
     graph, held, database, caplog
 ):
     if database.kind != "postgresql":
@@ -116,15 +115,10 @@ async def test_connections_that_the_server_ends_are_unavailable_once_and_then_ma
         assert len(ended.all()) > 1
     await admin.dispose()
 
-    error = await graph.error(PAPER)
-    assert error["code"] == "SERVICE_UNAVAILABLE"
-    assert error["message"] == "the database does not answer: ask again later"
     assert (await graph.data(PAPER))["paper"]["arxivId"] == "2509.00217"
     record = await graph.client.get("/paper/2509.00217/citation-record.json")
     assert record.status_code == 200
-    assert [entry.levelno for entry in caplog.records if "pith_graph" in entry.name] == [
-        logging.WARNING
-    ]
+    assert [entry for entry in caplog.records if "pith_graph" in entry.name] == []
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
@@ -177,7 +171,7 @@ async def test_a_server_that_refuses_is_unavailable_and_no_password_is_shown(tmp
 
 async def test_a_mistake_of_ours_in_a_statement_is_an_internal_error(graph, held, monkeypatch):
     async def wrong(snapshot, _keys):
-        return await snapshot.fetch(text("SELECT nothing FROM nowhere"))
+        return await snapshot.fetch(select(text("x")).select_from(text("nowhere")))
 
     monkeypatch.setattr(queries, "fetch_papers", wrong)
     error = await graph.error(PAPER)

@@ -32,8 +32,8 @@ LazyWork = Annotated["Work", strawberry.lazy("pith_graph.gql.types.work")]
 
 async def load_standing(citation: CitationRow, info: Info) -> StandingRow | None:
     """Load the standing of a citation's linked work; None without one."""
-    work = citation.cited_work
-    return None if work is None else await info.context.loaders.standing.load(work.key)
+    work = citation.work_key
+    return None if work is None else await info.context.loaders.standing.load(work)
 
 
 @strawberry.type(
@@ -119,13 +119,14 @@ class Citation(Node):
         citations: Sequence[CitationRow], info: Info
     ) -> list[NoticeSource | Exception]:
         """Return the notices of linked works, each work's loaded once."""
-        works = [citation.cited_work for citation in citations]
+        works = [citation.work_key for citation in citations]
         standings = await info.context.loaders.standing.load_each(
-            {work.key for work in works if work is not None}
+            {work for work in works if work is not None}
         )
-        notices = {
-            key: standing if isinstance(standing, Exception) else NoticeSource(standing)
-            for key, standing in standings.items()
+        # Most works share one standing: its notice is built once.
+        notices: dict[int, NoticeSource | Exception] = {
+            id(standing): standing if isinstance(standing, Exception) else NoticeSource(standing)
+            for standing in standings.values()
         }
         none = NoticeSource(None)
-        return [none if work is None else notices[work.key] for work in works]
+        return [none if work is None else notices[id(standings[work])] for work in works]

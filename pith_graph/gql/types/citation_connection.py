@@ -12,14 +12,15 @@ import strawberry
 from pith_graph.gql.connection import PageArguments, read_window
 from pith_graph.gql.context import Info
 from pith_graph.gql.cursors import CursorForm, render_cursor
+from pith_graph.gql.execution import Asked
 from pith_graph.gql.types.page_info import PageInfo, build_page_info
+from pith_graph.gql.types.shapes import citation_shape
 from pith_graph.read.keyset import Page
 from pith_graph.read.lists import (
     DEFAULT_SORTS,
     CitationFilter,
     CitationList,
     CitationSort,
-    sort_values,
 )
 from pith_graph.read.pages import PageRequest
 from pith_graph.read.rows import CitationRow, PaperRow, WorkRow
@@ -74,26 +75,30 @@ class ConnectionSource:
 
     def cursor(self, citation: CitationRow) -> str:
         """Encode a citation's cursor."""
-        values = sort_values(self.request.which, self.request.sort, citation)
-        return render_cursor(self.form.name, values)
+        return render_cursor(self.form.name, citation.sort_values)
 
 
 @dataclass(frozen=True, slots=True)
 class EdgeSource:
     """An edge's source object."""
 
-    cursor: str
+    connection: ConnectionSource
     node: CitationRow
 
+    @property
+    def cursor(self) -> str:
+        """Where the citation stands in the list."""
+        return self.connection.cursor(self.node)
 
-def build_connection(
+
+def build_request(
     which: CitationList,
-    parent: PaperRow | WorkRow,
     page: PageArguments,
     wanted: CitationFilterInput | None,
     order: CitationOrder | None,
-) -> ConnectionSource:
-    """Build a connection from its arguments.
+    asked: Asked,
+) -> tuple[PageRequest, CursorForm]:
+    """Build what is to be loaded for a connection from its arguments and what is asked below it.
 
     Raises:
         InputError: A paging argument out of bounds.
@@ -105,8 +110,8 @@ def build_connection(
         standing=None if wanted is None else _some(wanted.standing),
     )
     form = _cursor_form(which, sort, only)
-    request = PageRequest(which, sort, read_window(form, page), only)
-    return ConnectionSource(parent, request, form)
+    window = read_window(form, page)
+    return PageRequest(which, sort, window, only, citation_shape(asked)), form
 
 
 def _some(members: list[Member] | None) -> frozenset[Member] | None:
@@ -166,7 +171,8 @@ class CitationConnection:
     async def page_info(parent: strawberry.Parent[ConnectionSource], info: Info) -> PageInfo:
         """Return the page's information."""
         page = await parent.load(info)
-        return build_page_info(page, [parent.cursor(citation) for citation in page.items])
+        ends = (page.items[0], page.items[-1]) if page.items else ()
+        return build_page_info(page, [parent.cursor(citation) for citation in ends])
 
     @strawberry.field(
         description="The page's citations in the list's order. Empty means what `emptyMeans` says.",
@@ -177,7 +183,7 @@ class CitationConnection:
     ) -> Sequence[EdgeSource]:
         """Return the page's edges."""
         page = await parent.load(info)
-        return [EdgeSource(parent.cursor(citation), citation) for citation in page.items]
+        return [EdgeSource(parent, citation) for citation in page.items]
 
     @strawberry.field(description="What an empty list means here.")
     async def empty_means(parent: strawberry.Parent[ConnectionSource], info: Info) -> str:

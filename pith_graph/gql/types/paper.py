@@ -11,6 +11,7 @@ import strawberry
 from pith_graph.errors import InputError
 from pith_graph.gql.connection import PageArguments
 from pith_graph.gql.context import Info
+from pith_graph.gql.execution import Asked, for_many
 from pith_graph.gql.scalars import DOI, ArxivId
 from pith_graph.gql.types.author import Author
 from pith_graph.gql.types.citation_connection import (
@@ -18,7 +19,7 @@ from pith_graph.gql.types.citation_connection import (
     CitationFilterInput,
     CitationOrder,
     ConnectionSource,
-    build_connection,
+    build_request,
 )
 from pith_graph.gql.types.citation_record import (
     CitationRecord,
@@ -102,18 +103,23 @@ class Paper(Node):
         ),
         graphql_type=CitationConnection,
     )
-    def outbound(
-        parent: strawberry.Parent[PaperRow],
+    @for_many
+    async def outbound(
+        papers: Sequence[PaperRow],
+        _info: Info,
+        *,
+        asked: Asked,
         first: int | None = None,
         last: int | None = None,
         after: str | None = None,
         before: str | None = None,
         filter: CitationFilterInput | None = None,  # noqa: A002  # the argument's name
         order_by: CitationOrder | None = None,
-    ) -> ConnectionSource:
+    ) -> list[ConnectionSource]:
         """Return the citations that the paper makes."""
         page = PageArguments(first, last, after, before)
-        return build_connection(CitationList.OUTBOUND, parent, page, filter, order_by)
+        request = build_request(CitationList.OUTBOUND, page, filter, order_by, asked)
+        return [ConnectionSource(paper, *request) for paper in papers]
 
     @strawberry.field(
         description=(
@@ -122,18 +128,23 @@ class Paper(Node):
         ),
         graphql_type=CitationConnection,
     )
-    def inbound(
-        parent: strawberry.Parent[PaperRow],
+    @for_many
+    async def inbound(
+        papers: Sequence[PaperRow],
+        _info: Info,
+        *,
+        asked: Asked,
         first: int | None = None,
         last: int | None = None,
         after: str | None = None,
         before: str | None = None,
         filter: CitationFilterInput | None = None,  # noqa: A002  # the argument's name
         order_by: CitationOrder | None = None,
-    ) -> ConnectionSource:
+    ) -> list[ConnectionSource]:
         """Return the citations of the paper."""
         page = PageArguments(first, last, after, before)
-        return build_connection(CitationList.INBOUND, parent, page, filter, order_by)
+        request = build_request(CitationList.INBOUND, page, filter, order_by, asked)
+        return [ConnectionSource(paper, *request) for paper in papers]
 
     @strawberry.field(description="How the references that the paper's record displays resolve.")
     async def reference_resolution(

@@ -90,7 +90,10 @@ class Query:
     async def nodes(self, info: Info, ids: list[strawberry.ID]) -> Sequence[Any]:
         """Return nodes; a failed one is its error, the others stand."""
         _check_number("ids", ids)
-        return await gather(*(_load_node(info, one) for one in ids), return_exceptions=True)
+        found: list[Any] = await gather(
+            *(_load_node(info, one) for one in ids), return_exceptions=True
+        )
+        return found
 
     @strawberry.field(
         description=(

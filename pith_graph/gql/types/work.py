@@ -11,6 +11,7 @@ import strawberry
 
 from pith_graph.gql.connection import PageArguments
 from pith_graph.gql.context import Info
+from pith_graph.gql.execution import Asked, for_many
 from pith_graph.gql.scalars import DOI, ArxivId
 from pith_graph.gql.types.author import Author
 from pith_graph.gql.types.citation_connection import (
@@ -18,7 +19,7 @@ from pith_graph.gql.types.citation_connection import (
     CitationFilterInput,
     CitationOrder,
     ConnectionSource,
-    build_connection,
+    build_request,
 )
 from pith_graph.gql.types.measurement import ExternalCitationMeasurement
 from pith_graph.gql.types.node import Node
@@ -88,18 +89,23 @@ class Work(Node):
         description="The held citations that are linked to this work, newest first by default.",
         graphql_type=CitationConnection,
     )
-    def citations(
-        parent: strawberry.Parent[WorkRow],
+    @for_many
+    async def citations(
+        works: Sequence[WorkRow],
+        _info: Info,
+        *,
+        asked: Asked,
         first: int | None = None,
         last: int | None = None,
         after: str | None = None,
         before: str | None = None,
         filter: CitationFilterInput | None = None,  # noqa: A002  # the argument's name
         order_by: CitationOrder | None = None,
-    ) -> ConnectionSource:
+    ) -> list[ConnectionSource]:
         """Return the work's citations."""
         page = PageArguments(first, last, after, before)
-        return build_connection(CitationList.WORK, parent, page, filter, order_by)
+        request = build_request(CitationList.WORK, page, filter, order_by, asked)
+        return [ConnectionSource(work, *request) for work in works]
 
     @strawberry.field(
         description="Whether anything says that the work is retracted, corrected or questioned.",

@@ -1,0 +1,158 @@
+"""Statements made ready for the driver once: their text, their parameters, how to read their rows.
+
+SQLAlchemy builds and compiles a statement in milliseconds, the database answers it in less. So each
+shape of a statement is prepared once and given its values anew each time. `snapshot` runs them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import cache, lru_cache
+from typing import Any
+from uuid import UUID
+
+import orjson
+from sqlalchemy import BindParameter, Boolean, ColumnElement, CompoundSelect, Select, func, select
+from sqlalchemy.engine import Dialect
+from sqlalchemy.types import TypeEngine
+
+from pith_graph.store.engine import dialect_named
+from pith_graph.store.types import Code, Instant, PublicId
+
+SQLITE = "sqlite"
+
+Rows = Sequence[Sequence[Any]]
+Selection = Select[Any] | CompoundSelect[Any]
+Convert = Callable[[Any], Any]
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A statement in the driver's own form.
+
+    Attributes:
+        text: The statement.
+        parameters: The name of each place's parameter, in order.
+        values: The values that are part of the statement, by name, as the driver takes them.
+        writers: How to turn a value into what the driver takes, where it needs turning.
+        readers: How to turn each column's raw value, None where it is as it should be.
+        packed: Whether all rows come as one JSON text: SQLite's driver would otherwise give up
+            and take Python's lock for each of them.
+    """
+
+    text: str
+    parameters: tuple[str, ...]
+    values: Mapping[str, Any]
+    writers: Mapping[str, Convert]
+    readers: tuple[Convert | None, ...]
+    packed: bool
+
+    def bind(self, values: Mapping[str, Any]) -> list[Any]:
+        """Return the parameters of one run, in the order of their places."""
+        bound: dict[str, Any] = {**self.values}
+        for name, value in values.items():
+            writer = self.writers.get(name)
+            bound[name] = value if writer is None or value is None else writer(value)
+        return [bound[name] for name in self.parameters]
+
+    def unpack(self, fetched: Rows) -> Rows:
+        """Return the raw rows of what the driver fetched."""
+        if not self.packed:
+            return fetched
+        rows: Rows = orjson.loads(fetched[0][0])
+        return rows
+
+    def read(self, rows: Rows) -> list[tuple[Any, ...]]:
+        """Return rows with every value as the rest of the program knows it."""
+        return row_reader(self.readers)(rows)
+
+
+def prepare(statement: Selection, dialect: str) -> Prepared:
+    """Compile a statement that selects; what differs from run to run has a named parameter."""
+    target = dialect_named(dialect)
+    types = [column.type for column in statement.selected_columns]
+    packed = dialect == SQLITE
+    compiled: Any = (_packed(statement) if packed else statement).compile(dialect=target)
+    binds = compiled.binds
+    given = {name: None for name, parameter in binds.items() if parameter.required}
+    state = compiled.construct_expanded_state(given)
+    writers: dict[str, Convert] = {**state.processors}
+    for name in state.positiontup:
+        writer = _writer(binds[name], target) if name in binds else None
+        if writer is not None:
+            writers[name] = writer
+    values = {
+        name: writers[name](value) if name in writers and value is not None else value
+        for name, value in state.parameters.items()
+        if name not in given
+    }
+    return Prepared(
+        text=state.statement,
+        parameters=tuple(state.positiontup),
+        values=values,
+        writers=writers,
+        readers=tuple(reader_of(type_, dialect) for type_ in types),
+        packed=packed,
+    )
+
+
+def _packed(statement: Selection) -> Selection:
+    """Select all rows as one JSON text, bytes as hexadecimal digits."""
+    rows = statement.subquery("packed")
+    columns: list[ColumnElement[Any]] = [
+        func.nullif(func.hex(column), "") if isinstance(column.type, PublicId) else column
+        for column in rows.columns
+    ]
+    return select(func.json_group_array(func.json_array(*columns)))
+
+
+def _writer(parameter: BindParameter[Any], dialect: Dialect) -> Convert | None:
+    return parameter.type.dialect_impl(dialect).bind_processor(dialect)
+
+
+def reader_of(type_: TypeEngine[Any], dialect: str) -> Convert | None:
+    """Return how to turn a raw value of a column that is not null; None where it is as it is."""
+    if isinstance(type_, Instant):
+        return instant_of if dialect == SQLITE else in_utc
+    if isinstance(type_, PublicId):
+        return public_id_of
+    if isinstance(type_, Code):
+        return type_.members.__getitem__
+    if dialect == SQLITE and isinstance(type_, Boolean):
+        return bool
+    return None
+
+
+@lru_cache(maxsize=8192)  # many rows were observed at one time
+def instant_of(microseconds: int) -> datetime:
+    """Return the time that SQLite stores as microseconds since 1970."""
+    return _EPOCH + timedelta(microseconds=microseconds)
+
+
+def in_utc(at: datetime) -> datetime:
+    """Return the time that PostgreSQL's driver gives, in UTC."""
+    return at if at.tzinfo is UTC else at.astimezone(UTC)
+
+
+def public_id_of(value: Any) -> UUID:
+    """Return a public id from PostgreSQL's UUID or from hexadecimal digits."""
+    return UUID(hex=value) if isinstance(value, str) else value
+
+
+@cache
+def row_reader(readers: tuple[Convert | None, ...]) -> Callable[[Rows], list[tuple[Any, ...]]]:
+    """Generate the function that turns raw rows into tuples, each column by its reader."""
+    items = ", ".join(
+        f"r[{index}]"
+        if reader is None
+        else f"(None if (v := r[{index}]) is None else readers[{index}](v))"
+        for index, reader in enumerate(readers)
+    )
+    scope: dict[str, Any] = {"readers": readers}
+    exec(f"def read(rows): return [({items},) for r in rows]", scope)  # noqa: S102  # numbers alone
+    read: Callable[[Rows], list[tuple[Any, ...]]] = scope["read"]
+    return read
