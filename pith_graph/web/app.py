@@ -69,7 +69,7 @@ def create_app(settings: Settings | None = None, *, clock: Clock = utc_now) -> S
             Route("/graphql", endpoint, name="graphql"),
             schema_route(),
             record_route(new_context),
-            *health_routes(lambda: require_head(engine)),
+            *health_routes(lambda: require_head(engine), service.fallbacks.counts),
             static_mount(),
         ],
         middleware=build_middleware(settings),

@@ -6,7 +6,7 @@ leaves out one that is not ready.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 
 import orjson
 from starlette.requests import Request
@@ -23,12 +23,13 @@ async def healthz(_request: Request) -> Response:
 
 
 def readiness_endpoint(
-    check: Callable[[], Awaitable[None]],
+    check: Callable[[], Awaitable[None]], not_compiled: Mapping[str, int] | None = None
 ) -> Callable[[Request], Awaitable[Response]]:
     """Build an endpoint that answers 200 when ``check`` returns, and 503 when it raises.
 
     Args:
         check: Raises ``StoreError``, whose text the answer shows, if the database cannot be used.
+        not_compiled: How many operations graphql-core executed since the start, by reason.
     """
 
     async def readyz(_request: Request) -> Response:
@@ -38,20 +39,23 @@ def readiness_endpoint(
             code = ErrorCode.SERVICE_UNAVAILABLE
             body = {"status": "unavailable", "code": code, "reason": str(error)}
             return _build_response(body, status=HTTP_STATUS[code])
-        return _build_response({"status": "ready"}, status=200)
+        counted = {} if not_compiled is None else {"notCompiled": dict(not_compiled)}
+        return _build_response({"status": "ready", **counted}, status=200)
 
     return readyz
 
 
-def health_routes(check: Callable[[], Awaitable[None]]) -> list[Route]:
+def health_routes(
+    check: Callable[[], Awaitable[None]], not_compiled: Mapping[str, int] | None = None
+) -> list[Route]:
     """Build the routes ``/healthz`` and ``/readyz``."""
     return [
         Route("/healthz", healthz, name="healthz"),
-        Route("/readyz", readiness_endpoint(check), name="readyz"),
+        Route("/readyz", readiness_endpoint(check, not_compiled), name="readyz"),
     ]
 
 
-def _build_response(body: dict[str, str], *, status: int) -> Response:
+def _build_response(body: Mapping[str, object], *, status: int) -> Response:
     return Response(
         orjson.dumps(body),
         status_code=status,

@@ -31,9 +31,12 @@ async def test_the_whole_record_is_compiled(graph):
     assert execution(graph) == "compiled"
 
 
-async def test_introspection_is_left_to_graphql_core(graph):
-    await graph.data("{ __schema { queryType { name } } }")
-    assert execution(graph) == "introspection"
+async def test_introspection_is_left_to_graphql_core_and_counted(graph):
+    for _ in range(2):
+        await graph.data("{ __schema { queryType { name } } }")
+        assert execution(graph) == "introspection"
+    ready = (await graph.client.get("/readyz")).json()
+    assert ready == {"status": "ready", "notCompiled": {"introspection": 2}}
 
 
 async def test_the_compiled_execution_can_be_switched_off(database):
