@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
+from functools import lru_cache
 
 from pith_graph.errors import InputError, shorten
 
@@ -18,6 +19,7 @@ _LOOSE = re.compile(
 )
 
 
+@lru_cache(maxsize=8192)  # many rows were observed at one time
 def render_instant(at: datetime) -> str:
     """Print an aware UTC time with ``Z``: ``2026-08-10T10:32:00Z``."""
     return at.isoformat()[:-6] + "Z"

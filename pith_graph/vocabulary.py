@@ -7,10 +7,14 @@ Codes are part of stored data: members are appended, never renumbered. An open v
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
-from typing import Self
+from functools import cache
+from typing import Self, TypeVar
 
 OTHER_CODE = 0
+
+Member = TypeVar("Member", bound="Vocabulary")
 
 
 class Vocabulary(StrEnum):
@@ -35,10 +39,15 @@ class Vocabulary(StrEnum):
         Raises:
             ValueError: No member has it.
         """
-        for member in cls:
-            if member.code == code:
-                return member
-        raise ValueError(f"{cls.__name__} has no code {code}")
+        member: Self | None = _members(cls).get(code)
+        if member is None:
+            raise ValueError(f"{cls.__name__} has no code {code}")
+        return member
+
+
+@cache
+def _members(vocabulary: type[Member]) -> Mapping[int, Member]:
+    return {member.code: member for member in vocabulary}
 
 
 class OpenVocabulary(Vocabulary):

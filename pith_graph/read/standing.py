@@ -142,6 +142,8 @@ def speaks_for_all(receipts: FromClause) -> ColumnElement[bool]:
 
 def newest_receipts(receipts: Sequence[ReceiptRow]) -> tuple[ReceiptRow, ...]:
     """Keep each source's newest receipt, by the source's name."""
+    if len(receipts) < 2:  # noqa: PLR2004  # none to choose from, as is usual
+        return tuple(receipts)
     newest: dict[str, ReceiptRow] = {}
     for receipt in sorted(receipts, key=lambda receipt: receipt.observed_at):
         newest[receipt.spelling] = receipt
