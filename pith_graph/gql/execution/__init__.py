@@ -21,8 +21,9 @@ Resolvers stay as they are. One whose value can be had for many objects at once 
 It is called once a level, under graphql-core too. ``asked``, which may be left out, tells what the
 query selects below the field.
 
-The parts: `extension` is the hook, `plan` compiles with `fields` and `codegen`, `run` executes with
-`values`, `places` and `awaiting`; `many`, `asked` and `batches` are ``for_many``.
+The parts: `extension` is the hook, `compiling` makes a `plan` with `fields` and `codegen`, `run`
+executes it with `values`, `outcomes`, `places` and `awaiting`; `many`, `asked` and `batches` are
+``for_many``.
 """
 
 from pith_graph.gql.execution.asked import Asked

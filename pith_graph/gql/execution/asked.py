@@ -1,7 +1,7 @@
 """What a query selects below a field, for functions that load only what is asked for.
 
 Type conditions of fragments are not told apart: what any of a field's object types is asked for
-counts as asked. `plan` and `batches` work it out, once per plan and once per batch.
+counts as asked. `compiling` and `batches` work it out, once per plan and once per batch.
 """
 
 from __future__ import annotations

@@ -30,8 +30,9 @@ from strawberry.extensions import SchemaExtension
 from strawberry.schema.schema import StrawberryGraphQLCoreExecutionContext
 
 from pith_graph.gql.execution.batches import batching
+from pith_graph.gql.execution.compiling import compile_operation
 from pith_graph.gql.execution.fields import NotCompiledError
-from pith_graph.gql.execution.plan import OperationPlan, compile_operation
+from pith_graph.gql.execution.plan import OperationPlan
 from pith_graph.gql.execution.run import run_plan
 
 COMPILED: Final = "compiled"

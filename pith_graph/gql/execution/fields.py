@@ -1,7 +1,7 @@
 """How a field of a Strawberry schema gets its value: an attribute of the source, or a resolver.
 
-`plan` asks once for each field of a plan. What cannot be told from the definition is refused by
-raising `NotCompiledError`, and the operation is left to graphql-core.
+`compiling` asks once for each field of a plan. What cannot be told from the definition is refused
+by raising `NotCompiledError`, and the operation is left to graphql-core.
 """
 
 from __future__ import annotations

@@ -23,15 +23,10 @@ from pith_graph.gql.execution.awaiting import may_wait, together
 from pith_graph.gql.execution.batches import take_all
 from pith_graph.gql.execution.codegen import Constant
 from pith_graph.gql.execution.fields import Attribute
+from pith_graph.gql.execution.outcomes import NULLED, call_each, complete_leaves, is_whole
 from pith_graph.gql.execution.places import Field, Places, Root
 from pith_graph.gql.execution.plan import FieldPlan, ObjectPlan, OperationPlan
-from pith_graph.gql.execution.values import (
-    NULLED,
-    Completion,
-    call_each,
-    complete_leaves,
-    is_whole,
-)
+from pith_graph.gql.execution.values import Completion
 
 
 async def run_plan(plan: OperationPlan, executor: Executor[Any], schema: Schema) -> ExecutionResult:

@@ -7,11 +7,11 @@ builds the objects.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, Callable, Iterable, Sequence
+from collections.abc import AsyncIterable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from inspect import iscoroutine
-from itertools import chain, repeat
+from itertools import chain
 from typing import Any, Final, Protocol
 
 from graphql import (
@@ -33,16 +33,16 @@ from graphql.execution import Executor
 from graphql.pyutils import inspect, is_iterable
 
 from pith_graph.gql.execution.awaiting import may_wait, settle_among, together
-from pith_graph.gql.execution.codegen import Leaves, make_leaves
+from pith_graph.gql.execution.codegen import make_leaves
+from pith_graph.gql.execution.outcomes import (
+    NULLED,
+    Nulled,
+    call_each,
+    complete_leaves,
+    is_whole,
+)
 from pith_graph.gql.execution.places import Distinct, Items, Places, Some
 from pith_graph.gql.execution.plan import FieldPlan, ObjectPlan
-
-
-class _Nulled:
-    """Stands for a value that may not be null and is: what holds it becomes null in its turn."""
-
-
-NULLED: Final = _Nulled()
 
 _ABSENT: Final = frozenset({type(None), type(Undefined)})
 _LISTS: Final = frozenset({list, tuple})
@@ -243,7 +243,7 @@ class Completion:
             for index, value in enumerate(values)
         ]
 
-    def _fail(self, places: Places, index: int, error: Exception) -> _Nulled:
+    def _fail(self, places: Places, index: int, error: Exception) -> Nulled:
         self.run.fail(self.plan, places, index, error)
         return NULLED
 
@@ -253,35 +253,6 @@ class _Failed:
     """An asynchronous list that could not be read to its end."""
 
     error: Exception
-
-
-def call_each(function: Callable[..., Any], values: Sequence[Any], *constants: Any) -> list[Any]:
-    """Return what a function of a value and constants returns for each value, or what it raises."""
-    done: list[Any] = []
-    calls = map(function, values, *map(repeat, constants))
-    while len(done) < len(values):
-        try:
-            done.extend(calls)
-        except Exception as error:  # noqa: BLE001  # the outcome of that value; the rest goes on
-            done.append(error)
-        else:
-            if len(done) < len(values):
-                # The function raised it; to `extend` it is the end.
-                done.append(StopIteration())
-    return done
-
-
-def complete_leaves(leaves: Leaves, values: Sequence[Any]) -> list[Any] | None:
-    """Return values serialised; None if one is not as it should be."""
-    try:
-        return leaves(values)
-    except Exception:  # noqa: BLE001  # each is looked at instead
-        return None
-
-
-def is_whole(columns: Iterable[Iterable[Any]]) -> bool:
-    """Whether no value is marked as nulled."""
-    return not any(value is NULLED for column in columns for value in column)
 
 
 def _drained(value: Any) -> Any:

@@ -12,12 +12,12 @@ from graphql import parse
 from strawberry.schema.schema import StrawberryGraphQLCoreExecutionContext
 
 from pith_graph.gql.execution.codegen import MOST_NESTED
+from pith_graph.gql.execution.compiling import compile_operation
 from pith_graph.gql.execution.fields import NotCompiledError
 from pith_graph.gql.execution.plan import (
     OBJECTS_BEFORE_GENERATING,
     ObjectPlan,
     OperationPlan,
-    compile_operation,
 )
 from tests.gql.execution import toy
 from tests.gql.execution.operations import SCALARS, Operation, Writer

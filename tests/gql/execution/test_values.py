@@ -1,4 +1,4 @@
-"""Completing values: a call's outcome stands for its value, and objects must be of their type."""
+"""Completing values: objects must be of their type."""
 
 # mypy: disable-error-code="no-any-return, untyped-decorator"
 # Resolvers return what the test makes, and Strawberry types some decorators as Any.
@@ -10,49 +10,10 @@ from typing import Any
 
 import pytest
 import strawberry
-from graphql import GraphQLString
 
 from pith_graph.gql.execution import plan as plans
-from pith_graph.gql.execution.codegen import make_leaves
 from pith_graph.gql.execution.extension import CompiledExecution
-from pith_graph.gql.execution.values import call_each, complete_leaves
 from tests.gql.execution.toy import Silent
-
-
-def test_the_outcome_of_a_call_is_its_value_or_its_exception():
-    def divide(value: int, by: int) -> int:
-        return value // by if value else next(iter(()))
-
-    zero, end = call_each(divide, [1, 0], 0)
-    assert isinstance(zero, ZeroDivisionError)
-    assert isinstance(end, StopIteration)
-    outcomes = call_each(divide, [0, 4, 0, 0, 6], 2)
-    assert [each if isinstance(each, int) else type(each) for each in outcomes] == [
-        StopIteration,
-        2,
-        StopIteration,
-        StopIteration,
-        3,
-    ]
-    assert call_each(divide, [], 1) == []
-
-
-def test_each_value_is_called_once_whatever_fails():
-    called: list[int] = []
-
-    def note(value: int) -> None:
-        called.append(value)
-        if value % 2:
-            raise ValueError(value)
-
-    assert len(call_each(note, range(5))) == 5
-    assert called == [0, 1, 2, 3, 4]
-
-
-def test_leaves_of_which_one_is_not_as_it_should_be_are_not_completed_at_once():
-    leaves = make_leaves(GraphQLString, required=True)
-    assert complete_leaves(leaves, ["a", "b"]) == ["a", "b"]
-    assert complete_leaves(leaves, ["a", None]) is None
 
 
 async def later(value: bool) -> bool:  # noqa: FBT001  # what is_type_of returns
