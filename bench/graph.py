@@ -8,12 +8,14 @@ that are no paper here, a fifth to nothing. ``loading`` writes it.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import gcd
 from random import Random
 from typing import Any
 
+from bench.shape import COLUMNS, Encoding, Rows, Shape, Slice
+from bench.titles import make_name, make_title
 from pith_graph.vocabulary import (
     BibliographySource,
     CitationSource,
@@ -26,12 +28,7 @@ from pith_graph.vocabulary import (
     StandingSource,
 )
 
-Rows = list[tuple[Any, ...]]
-Slice = Mapping[str, Rows]
-"""Rows by table, in the order of `COLUMNS`."""
-
 FEWEST_REFERENCES, MOST_REFERENCES = 5, 300
-MEAN_REFERENCES = 27
 HUB = 1
 """The hub's integer id."""
 
@@ -45,16 +42,6 @@ _SECOND = 1_000_000
 _BEGIN = 1_577_836_800 * _SECOND  # 2020-01-01
 _SPAN = 5 * 365 * 86_400 * _SECOND
 
-_WORDS = (
-    "of in on and for with the learning neural quantum networks models theory analysis deep field "
-    "systems data graph large optimal random spectral dynamics stochastic inference estimation "
-    "kernel gauge phase lattice matrix transport entropy bounds sparse robust adaptive efficient "
-    "bayesian causal symmetry topological galaxies clusters holographic turbulence coupling "
-    "scattering attention language vision control games convex codes polynomial manifold"
-)
-_COMMON = _WORDS.split()
-_SYLLABLES = [a + b for a in "bdfghjklmnprstvwzcqx" for b in "aeiou"]
-
 _STATUSES = len(ResolutionStatus)
 _EXACT, _FUZZY, _MISMATCH, _MALFORMED, _UNCERTAIN, _UNRESOLVED = (
     status.code for status in ResolutionStatus
@@ -63,74 +50,6 @@ _EXACT, _FUZZY, _MISMATCH, _MALFORMED, _UNCERTAIN, _UNRESOLVED = (
 _FOUND = (_EXACT,) * 15 + (_FUZZY,) * 3 + (_MISMATCH,) * 2
 _UNFOUND = (_UNRESOLVED,) * 8 + (_MALFORMED, _UNCERTAIN)
 _NOTICES = (EventKind.RETRACTION, EventKind.CORRECTION)
-_VERSION = ("observed_at", "commit_number", "load_id")
-_COUNTS = [status.value for status in ResolutionStatus]
-
-COLUMNS: Mapping[str, tuple[str, ...]] = {
-    "loads": (
-        *("id", "source", "file_name", "sha256", "size_bytes", "started_at", "ended_at"),
-        *("records_read", "records_changed", "records_refused"),
-    ),
-    "commits": ("number", "committed_at", "load_id"),
-    "papers": (
-        *("id", "arxiv_id", "latest_version", "submitted_at", "last_updated"),
-        *("snapshot_observed_at", *_VERSION, "primary_category", "title", "doi"),
-    ),
-    "paper_search": ("paper_id", "folded"),
-    "paper_authors": ("paper_id", "position", "name", *_VERSION),
-    "bibliographies": ("paper_id", "source", "version", "complete", *_VERSION),
-    "cited_works": (
-        *("id", "work_id", "year", "metadata_source", "snapshot_observed_at", *_VERSION),
-        *("doi", "arxiv_id", "title", "venue"),
-    ),
-    "paper_references": (
-        *("id", "observation_id", "citing_paper_id", "reference_index", "sub_index", "source"),
-        *("source_observed_at", "cited_paper_id", "year", *_VERSION, "title"),
-    ),
-    "paper_reference_links": (
-        *("reference_id", "cited_work_id", "status", "resolver_source", "resolved_at"),
-        *("source_observed_at", *_VERSION),
-    ),
-    "scholarly_work_events": (
-        *("id", "event_id", "cited_work_id", "doi", "kind", "raw_type", "notice_doi"),
-        *("occurred_on", "source", *_VERSION),
-    ),
-    "retraction_status_cache": ("id", "source", "cited_work_id", *_VERSION),
-    "external_citation_measurements": ("id", "paper_id", "source", "count", *_VERSION),
-    "paper_citation_counts": (
-        "paper_id",
-        *(f"{direction}_{name}" for direction in ("outbound", "inbound") for name in _COUNTS),
-    ),
-    "work_citation_counts": ("work_id", *(f"citations_{name}" for name in _COUNTS)),
-    "counters": ("name", "last_value"),
-}
-"""The columns of each table's rows; those not named are null, or have their default."""
-
-
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """How large a graph is, and which one.
-
-    Attributes:
-        citations: About how many citations it has.
-        seed: Another seed is another graph.
-    """
-
-    citations: int
-    seed: int = 1
-
-    @property
-    def papers(self) -> int:
-        """How many papers it has."""
-        return max(2, self.citations // MEAN_REFERENCES)
-
-
-@dataclass(frozen=True, slots=True)
-class Encoding:
-    """How a database's driver takes an instant, given in microseconds, and a public id."""
-
-    instant: Callable[[int], Any]
-    public_id: Callable[[bytes], Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,13 +141,13 @@ class Graph:
 
     def _add_paper(self, rows: dict[str, Rows], rng: Random, paper: int, stamp: _Stamp) -> None:
         at, version = stamp.at, (stamp.at, stamp.number, stamp.number)
-        name, title = arxiv_id(paper), self._title(rng)
+        name, title = arxiv_id(paper), make_title(rng, self._names)
         doi = f"10.5555/p.{paper}" if paper % 3 == 0 else None
         self._last["papers"] = paper
         rows["papers"].append((paper, name, 1, at, at, at, *version, "cs.LG", title, doi))
         rows["paper_search"].append((paper, title.lower()))
         rows["paper_authors"] += [
-            (paper, position, self._name(rng).title(), *version)
+            (paper, position, make_name(rng, self._names).title(), *version)
             for position in range(1, 2 + int(4 * rng.random()))
         ]
         rows["bibliographies"].append(
@@ -240,7 +159,12 @@ class Graph:
             rows["external_citation_measurements"].append((key, paper, source, paper, *version))
         self._add_work(rows, rng, paper, stamp, (doi, name, title, None))
         other = self._papers + paper
-        said = (f"10.1000/w.{other}", None, self._title(rng), "Journal of Made-Up Results")
+        said = (
+            f"10.1000/w.{other}",
+            None,
+            make_title(rng, self._names),
+            "Journal of Made-Up Results",
+        )
         self._add_work(rows, rng, other, stamp, said)
 
     def _add_work(
@@ -312,17 +236,6 @@ class Graph:
             cited = rank * self._stride % self._papers + 1
             return cited, cited, status
         return None, self._papers + 1 + rank, status
-
-    def _title(self, rng: Random) -> str:
-        common = [_COMMON[int(len(_COMMON) * rng.random() ** 2)] for _ in range(5)]
-        words = [common[0], self._name(rng), *common[1:], self._name(rng)]
-        return " ".join(words).capitalize()
-
-    def _name(self, rng: Random) -> str:
-        """Make one of the words that about twenty titles have, however many there are."""
-        number = int(self._names * rng.random())
-        high, low = divmod(number, 100)
-        return "".join(_SYLLABLES[part] for part in (high // 100 % 100, high % 100, low))
 
 
 def _six(counts: array[int], owner: int) -> tuple[int, ...]:

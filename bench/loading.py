@@ -18,7 +18,8 @@ import asyncpg
 from asyncpg.pgproto import pgproto
 from sqlalchemy.engine import URL
 
-from bench.graph import COLUMNS, Encoding, Graph, Shape
+from bench.graph import Graph
+from bench.shape import COLUMNS, Encoding, Shape
 from pith_graph.store.engine import SQLITE
 from pith_graph.store.migrations import upgrade
 

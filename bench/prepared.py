@@ -12,9 +12,11 @@ from pathlib import Path
 from sqlalchemy.engine import URL
 
 from bench.cluster import on_server
-from bench.graph import HUB, Shape
+from bench.graph import HUB
 from bench.loading import load
 from bench.queries import Subject
+from bench.shape import Shape
+from bench.titles import rare_words
 from pith_graph.store.engine import parse_database_url
 from pith_graph.vocabulary import ResolutionStatus
 
@@ -74,19 +76,14 @@ def _read(url: URL, condition: str, parameter: int) -> list[Subject]:
         rows: Sequence[tuple[int, str, str]] = connection.execute(
             statement, (parameter,)
         ).fetchall()
-    return [Subject(key, name, _rare_words(title)) for key, name, title in rows]
-
-
-def _rare_words(title: str) -> str:
-    """Return the two words of a title that few others have, as ``graph`` makes titles."""
-    words = title.split()
-    return f"{words[1]} {words[-1]}"
+    return [Subject(key, name, rare_words(title)) for key, name, title in rows]
 
 
 def _name(shape: Shape) -> str:
     """Name a database by its shape and by the code that makes it."""
     digest = hashlib.sha256()
-    sources = [Path(__file__).with_name("graph.py"), Path(__file__).with_name("loading.py")]
+    names = ("shape", "titles", "graph", "loading")
+    sources = [Path(__file__).with_name(f"{name}.py") for name in names]
     for source in sources + sorted((_ROOT / "alembic" / "versions").glob("*.py")):
         digest.update(source.read_bytes())
     return f"graph_{shape.citations}_{shape.seed}_{digest.hexdigest()[:8]}"

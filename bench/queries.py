@@ -50,13 +50,13 @@ query TwoHops($id: String!) {{
   }}
 }}
 {_ENTRY}"""
+# Without times: SQLite holds them as integers of 64 bits, which datasette-graphql cannot serve.
 LEAVES = """
 query Leaves($id: String!) {
   paper(id: $id) { outbound(first: 100) { edges { node {
     referenceIndex
     subIndex
     source
-    sourceObservedAt
     citedAs { title year venue doi arxivId }
   } } } }
 }
@@ -134,7 +134,6 @@ query Leaves($key: Int!) {
     reference_index
     sub_index
     source
-    source_observed_at
     title
     year
     venue

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
@@ -31,6 +33,8 @@ class Run:
     @classmethod
     def open(cls, folder: Path, *, varied: int = 0, pace: float = 1.0) -> Self:
         """Begin a run in a folder, made where it is missing."""
+        # A run that is terminated stops what it has started, as an interrupted one does.
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
         folder.mkdir(parents=True, exist_ok=True)
         return cls(folder.resolve(), varied, pace)
 

@@ -13,7 +13,6 @@ from sqlalchemy.engine import URL
 
 from bench import queries
 from bench.cluster import cluster
-from bench.graph import Shape
 from bench.machine import describe_machine, describe_versions
 from bench.measuring import Asked, median_latencies
 from bench.prepared import (
@@ -27,6 +26,7 @@ from bench.processes import Server, serve_pith
 from bench.queries import by_id, by_nothing, by_words
 from bench.report import print_checks, write_section
 from bench.runs import Run
+from bench.shape import Shape
 from bench.sizes import bytes_a_citation
 
 _SECONDS = 8.0

@@ -11,9 +11,9 @@ from sqlalchemy import select
 
 from bench import queries
 from bench.floor import create_app
-from bench.graph import Shape
 from bench.loading import load
 from bench.queries import Subject, by_id
+from bench.shape import Shape
 from pith_graph.store import tables
 from tests.asking import asking
 from tests.databases import Database

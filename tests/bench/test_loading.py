@@ -8,8 +8,9 @@ from collections import Counter
 from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bench.graph import HUB, Encoding, Graph, Shape
+from bench.graph import HUB, Graph
 from bench.loading import load
+from bench.shape import Encoding, Shape
 from pith_graph.store import tables
 from pith_graph.store.check import check_store
 from tests.databases import Database
