@@ -19,6 +19,9 @@ _STARTS = 3
 _FIRST_VARIED = 1000
 _SECONDS = 5.0
 _BYTES = {"SQLite": 300, "PostgreSQL": 400}
+_MANY = 32
+"""Connections that two workers share about evenly, whichever accepts first."""
+
 _LITTLE = 0.1
 """The part of a core below which the driver leaves the workers room."""
 
@@ -46,8 +49,9 @@ def _measure_workers(run: Run, url: URL, subjects: Sequence[Subject]) -> None:
     loads = []
     for workers in (1, 2):
         with serve_pith(url, run.log, workers=workers) as server:
-            drive(server.port, bodies, seconds=1)
-            loads.append(drive(server.port, bodies, seconds=run.seconds(_SECONDS)))
+            drive(server.port, bodies, seconds=1, connections=_MANY)
+            seconds = run.seconds(_SECONDS)
+            loads.append(drive(server.port, bodies, seconds=seconds, connections=_MANY))
     one, two = loads
     database = run.name(url)
     said = f"{one.rate:.0f} and {two.rate:.0f} a second, {two.failed} failed, "

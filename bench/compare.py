@@ -68,7 +68,7 @@ def _parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--citations", type=int, default=264_000, help="about how many")
     parser.add_argument("--seed", type=int, default=1, help="another seed is another graph")
-    parser.add_argument("--varied", type=int, default=10_000, help="queries for memory")
+    parser.add_argument("--varied", type=int, default=5_000, help="queries for memory")
     parser.add_argument("--pace", type=float, default=1.0, help="0.2 is quick and rough")
     parser.add_argument("--folder", type=Path, default=Path("build/bench"))
     return parser.parse_args()

@@ -31,8 +31,10 @@ class Load:
     failed: int
 
 
-def drive(port: int, bodies: Sequence[bytes], *, seconds: int, path: str = "/graphql") -> Load:
-    """Send request bodies in turn over eight connections.
+def drive(
+    port: int, bodies: Sequence[bytes], *, seconds: int, connections: int = CONNECTIONS
+) -> Load:
+    """Send request bodies in turn over some connections.
 
     Raises:
         RuntimeError: There is no ``wrk``, or it did not end well.
@@ -45,8 +47,8 @@ def drive(port: int, bodies: Sequence[bytes], *, seconds: int, path: str = "/gra
         file.flush()
         before, start = _children_seconds(), time.monotonic()
         ended = subprocess.run(  # noqa: S603  # Debian's program, on our own script
-            [program, *_options(seconds), f"http://127.0.0.1:{port}"],
-            env=os.environ | {"BENCH_BODIES": file.name, "BENCH_PATH": path},
+            [program, *_options(seconds, connections), f"http://127.0.0.1:{port}"],
+            env=os.environ | {"BENCH_BODIES": file.name},
             capture_output=True,
             text=True,
             check=False,
@@ -59,8 +61,8 @@ def drive(port: int, bodies: Sequence[bytes], *, seconds: int, path: str = "/gra
     return Load((requests - failed) * 1e6 / microseconds, taken / lasted, failed)
 
 
-def _options(seconds: int) -> list[str]:
-    return ["-t1", f"-c{CONNECTIONS}", f"-d{seconds}s", "--timeout", "60s", "-s", str(_SCRIPT)]
+def _options(seconds: int, connections: int) -> list[str]:
+    return ["-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", "60s", "-s", str(_SCRIPT)]
 
 
 def _children_seconds() -> float:

@@ -7,7 +7,7 @@ from html import escape
 
 _WIDTH, _LEFT, _RIGHT = 760, 250, 110
 _BAR, _GAP, _HEAD = 16, 6, 26
-_COLOURS = ("#2f6f4f", "#8a8f98", "#b7791f", "#9b2c2c", "#4a5568")
+_COLOURS = ("#8a8f98", "#2f6f4f", "#b7791f", "#9b2c2c", "#4a5568")
 
 
 def render_bars(title: str, groups: Mapping[str, Mapping[str, float]], unit: str) -> str:

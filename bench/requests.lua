@@ -8,7 +8,7 @@ local headers = { ["Content-Type"] = "application/json", ["Accept"] = "applicati
 
 function request()
   number = number % #bodies + 1
-  return wrk.format("POST", os.getenv("BENCH_PATH"), headers, bodies[number])
+  return wrk.format("POST", "/graphql", headers, bodies[number])
 end
 
 function done(summary)
