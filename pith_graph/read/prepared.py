@@ -15,10 +15,9 @@ from uuid import UUID
 
 import orjson
 from sqlalchemy import BindParameter, Boolean, ColumnElement, CompoundSelect, Select, func, select
-from sqlalchemy.engine import Dialect
+from sqlalchemy.engine import Dialect, make_url
 from sqlalchemy.types import TypeEngine
 
-from pith_graph.store.engine import dialect_named
 from pith_graph.store.types import Code, Instant, PublicId
 
 SQLITE = "sqlite"
@@ -73,7 +72,7 @@ class Prepared:
 
 def prepare(statement: Selection, dialect: str) -> Prepared:
     """Compile a statement that selects; what differs from run to run has a named parameter."""
-    target = dialect_named(dialect)
+    target = _dialect(dialect)
     types = [column.type for column in statement.selected_columns]
     packed = dialect == SQLITE
     compiled: Any = (_packed(statement) if packed else statement).compile(dialect=target)
@@ -98,6 +97,14 @@ def prepare(statement: Selection, dialect: str) -> Prepared:
         readers=tuple(reader_of(type_, dialect) for type_ in types),
         packed=packed,
     )
+
+
+@cache
+def _dialect(name: str) -> Dialect:
+    """Return what compiles statements for the driver of ``sqlite`` or ``postgresql``."""
+    driver = "sqlite+aiosqlite" if name == SQLITE else "postgresql+asyncpg"
+    dialect: Dialect = make_url(f"{driver}://").get_dialect()()
+    return dialect
 
 
 def _packed(statement: Selection) -> Selection:

@@ -6,14 +6,13 @@ are begun explicitly on both databases, so that all statements of one see one sn
 
 from __future__ import annotations
 
-from functools import cache
 from inspect import signature
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 from sqlalchemy import event
-from sqlalchemy.engine import URL, Dialect, make_url
+from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
@@ -65,14 +64,6 @@ def _check_parameters(url: URL) -> None:
 def sqlite_path(url: URL) -> Path | None:
     """Return the file of a SQLite URL, None for PostgreSQL."""
     return Path(str(url.database)) if url.drivername == SQLITE else None
-
-
-@cache
-def dialect_named(name: str) -> Dialect:
-    """Return what compiles statements for the driver of ``sqlite`` or ``postgresql``."""
-    driver = SQLITE if name == "sqlite" else POSTGRESQL
-    dialect: Dialect = make_url(f"{driver}://").get_dialect()()
-    return dialect
 
 
 def create_read_engine(url: URL, *, pool_size: int) -> AsyncEngine:
