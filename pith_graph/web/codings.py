@@ -1,7 +1,6 @@
 """Content codings: which one an answer has (RFC 9110, section 12.5.3), and how bytes are coded.
 
-``web/compression.py`` asks for both. The levels are the cheap ones: higher ones make GraphQL
-answers a few per cent smaller for several times the time.
+``web/compression.py`` asks for both.
 """
 
 from __future__ import annotations
@@ -106,9 +105,12 @@ class _BrotliCoder:
         return bytes(self._compressor.finish())
 
 
+# Of a GraphQL answer of 53 kB these take 0.06 to 0.1 ms, of one of 465 kB 0.5 ms by zstd and br and
+# 1.8 ms by gzip, at most a tenth of the answer's own time. Higher levels make it a few per cent
+# smaller for several times that.
 _CODERS: Final[Mapping[ContentCoding, Callable[[], Coder]]] = MappingProxyType(
     {
-        ContentCoding.ZSTD: lambda: zstandard.ZstdCompressor(level=1).compressobj(),
+        ContentCoding.ZSTD: lambda: zstandard.ZstdCompressor(level=3).compressobj(),
         ContentCoding.BROTLI: _BrotliCoder,
         ContentCoding.GZIP: lambda: zlib.compressobj(2, wbits=zlib.MAX_WBITS | 16),
     }
