@@ -35,6 +35,8 @@ Fetch = Callable[[str, Any], Awaitable[list[Any]]]
 """Run a statement with one parameter."""
 
 _POOL = 8
+# Planning anew for every parameter costs half a millisecond a page, and finds the same plan.
+_SETTINGS = {"jit": "off", "plan_cache_mode": "force_generic_plan"}
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _STATUS = {member.code: member.name for member in ResolutionStatus}
 _RESOLVER = {member.code: member.name for member in ResolverSource} | {None: None}
@@ -204,7 +206,7 @@ async def _open_postgresql(address: str) -> AsyncIterator[Fetch]:
     url = driver_address(parse_database_url(address))
     free: asyncio.LifoQueue[Any] = asyncio.LifoQueue()
     for _ in range(_POOL):
-        free.put_nowait(await asyncpg.connect(url, server_settings={"jit": "off"}))
+        free.put_nowait(await asyncpg.connect(url, server_settings=_SETTINGS))
 
     async def fetch(name: str, parameter: Any) -> list[Any]:
         connection = await free.get()
