@@ -136,11 +136,11 @@ class Graph:
         if number == 1:
             for source in (StandingSource.CROSSREF, StandingSource.RETRACTION_WATCH):
                 key = self._next("retraction_status_cache")
-                receipt = (key, source.code, None, at, number, number)
+                receipt = (key, source.code, None, at, number)
                 rows["retraction_status_cache"].append(receipt)
 
     def _add_paper(self, rows: dict[str, Rows], rng: Random, paper: int, stamp: _Stamp) -> None:
-        at, version = stamp.at, (stamp.at, stamp.number, stamp.number)
+        at, version = stamp.at, (stamp.at, stamp.number)
         name, title = arxiv_id(paper), make_title(rng, self._names)
         doi = f"10.5555/p.{paper}" if paper % 3 == 0 else None
         self._last["papers"] = paper
@@ -171,7 +171,7 @@ class Graph:
         self, rows: dict[str, Rows], rng: Random, work: int, stamp: _Stamp, said: Sequence[Any]
     ) -> None:
         """Add a work, with a notice on one in 500 and a receipt of its own for one in ten."""
-        version = (stamp.at, stamp.number, stamp.number)
+        version = (stamp.at, stamp.number)
         public_id = self._encoding.public_id
         year = 1990 + int(35 * rng.random())
         source = MetadataSource.CROSSREF if said[1] is None else MetadataSource.ARXIV
@@ -202,7 +202,7 @@ class Graph:
         ids, public_id = rng.randbytes(16 * count), self._encoding.public_id
         references, links = rows["paper_references"], rows["paper_reference_links"]
         at, resolved_at = stamp.at, stamp.resolved_at
-        version = (at, stamp.number, stamp.number)
+        version = (at, stamp.number)
         said = rows["papers"][-1][-2]
         source, resolver = CitationSource.ARXIV_SOURCE.code, ResolverSource.CROSSREF.code
         for place in range(count):

@@ -18,7 +18,7 @@ Slice = Mapping[str, Rows]
 MEAN_REFERENCES = 27
 """How many references a paper has on average."""
 
-_VERSION = ("observed_at", "commit_number", "load_id")
+_VERSION = ("observed_at", "commit_number")
 _COUNTS = [status.value for status in ResolutionStatus]
 
 COLUMNS: Mapping[str, tuple[str, ...]] = {

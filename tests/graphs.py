@@ -37,7 +37,7 @@ from pith_graph.vocabulary import (
 Row = dict[str, Any]
 
 _START = datetime(2020, 1, 1, tzinfo=UTC)
-_STAMP = {"commit_number": 1, "load_id": 1}
+_STAMP = {"commit_number": 1}
 _WORDS = tuple(
     "sharded Sharding shard model models Poincaré bendixson théorème of the deep depth 深度 "  # noqa: SIM905  # a list of strings would be a line a word
     "attention graphs Über-network citation NEAR OR and a b2b Ångström kernel kernels".split()
@@ -204,7 +204,6 @@ def _add_papers(graph: Graph, random: Random, *, count: int, held: int) -> None:
                 "snapshot_observed_at": day,
                 "observed_at": day,
                 "commit_number": 1 if known else None,
-                "load_id": 1 if known else None,
                 "primary_category": _maybe(random, "cs.DC") if known else None,
                 "title": made_title(random) if known else None,
                 "doi": _maybe(random, f"10.1234/Paper.{number}", 0.3) if known else None,

@@ -94,7 +94,6 @@ def _version(*, null: bool = False) -> list[Column[Any]]:
     return [
         Column("observed_at", Instant, nullable=null),
         _to("commit_number", "commits.number", null=null),
-        _to("load_id", "loads.id", null=null),
     ]
 
 

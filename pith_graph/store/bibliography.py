@@ -48,7 +48,7 @@ BIBLIOGRAPHIES = Subject(tables.bibliographies, tables.bibliographies_history, "
 
 _OBSERVED = ("reference_index", "source", "source_raw", "source_observed_at")
 _OF_A_PERIOD = frozenset(
-    {"observed_at", "commit_number", "load_id", "version_id", "superseded_at", "closed_commit"}
+    {"observed_at", "commit_number", "version_id", "superseded_at", "closed_commit"}
 )
 _BECOMES_KNOWN = ("cited_paper_id", "title", "year", "venue", "doi", "arxiv_id")
 

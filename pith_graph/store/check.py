@@ -219,7 +219,7 @@ def _overlaps(current: Table, history: Table, keys: Sequence[str]) -> Select[Any
 
 
 async def _check_commits(connection: AsyncConnection) -> AsyncIterator[Problem]:
-    """Check that commits count up to their counter without a gap, and have the loads of rows."""
+    """Check that commits count up to their counter without a gap."""
     before = commits.alias("before")
     gaps = select(commits.c.number).where(
         commits.c.number > 1, not_(exists().where(before.c.number == commits.c.number - 1))
@@ -231,14 +231,6 @@ async def _check_commits(connection: AsyncConnection) -> AsyncIterator[Problem]:
     counted = (await connection.execute(counter)).scalar_one_or_none()
     if counted != last:
         yield Problem("counters", "name commits", str(counted), str(last))
-    for relation in _with_commits():
-        statement = select(*_identity(relation), relation.c.load_id, commits.c.load_id).join_from(
-            relation, commits, commits.c.number == relation.c.commit_number
-        )
-        wrong = statement.where(commits.c.load_id != relation.c.load_id)
-        for *key, found, expected in await connection.execute(wrong):
-            place = _place([c.name for c in _identity(relation)], key)
-            yield Problem(relation.name, place, f"load {found}", f"load {expected}, its commit's")
 
 
 async def _check_ids(connection: AsyncConnection) -> AsyncIterator[Problem]:
@@ -262,10 +254,7 @@ async def _check_references(connection: AsyncConnection) -> AsyncIterator[Proble
         for key in sorted(relation.foreign_keys, key=lambda key: key.parent.name)
     ]
     named += [
-        (relation, relation.c[name], target)
-        for relation in _with_commits()
-        for name, target in (("commit_number", commits.c.number), ("load_id", tables.loads.c.id))
-        if not relation.c[name].foreign_keys
+        (history, history.c.commit_number, commits.c.number) for _, history in tables.VERSIONED
     ]
     for relation, child, parent in named:
         target: FromClause = parent.table.alias("target")
@@ -276,10 +265,6 @@ async def _check_references(connection: AsyncConnection) -> AsyncIterator[Proble
             place = _place([c.name for c in _identity(relation)], key)
             found = f"{child.name} {value}"
             yield Problem(relation.name, place, found, f"a row of {parent.table.name}")
-
-
-def _with_commits() -> list[Table]:
-    return [relation for pair in tables.VERSIONED for relation in pair]
 
 
 def _identity(relation: Table) -> list[ColumnElement[Any]]:

@@ -13,8 +13,6 @@ from pith_graph.store.timeline import Period
 from pith_graph.store.transaction import WriteTransaction
 from pith_graph.store.versions import Row, Subject, batches
 
-_OF_A_COMMIT = frozenset({"commit_number", "load_id"})
-
 Timelines = Mapping[int, Sequence[Period]]
 
 
@@ -105,7 +103,7 @@ def _compare_stored(changes: Changes, key: int, old: Period, new: Period | None)
 
 def _add(changes: Changes, facts: Mapping[str, Any], period: Period) -> None:
     """Add a row of this commit; none for a period in which nothing lies."""
-    row = {name: value for name, value in facts.items() if name not in _OF_A_COMMIT}
+    row = {name: value for name, value in facts.items() if name != "commit_number"}
     row["observed_at"] = period.since
     if period.until is None:
         changes.current.append(row)

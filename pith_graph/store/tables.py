@@ -2,9 +2,9 @@
 
 A main row holds what is so since ``observed_at``. When a newer observation replaces it, it moves
 to its ``…_history`` twin with the end of its period in ``superseded_at``; "as of t" reads both.
-Rows name the commit that added them and the load they came with; history rows also the commit that
-closed them. Integer ids join and are never used again; UUIDs and arXiv ids are public. The search
-text has its own definition in ``search_text``.
+Rows name the commit that added them, which names its load; history rows also the commit that closed
+them. Integer ids join and are never used again; UUIDs and arXiv ids are public. The search text has
+its own definition in ``search_text``.
 """
 
 from __future__ import annotations
@@ -64,11 +64,10 @@ def _open(name: str, vocabulary: type[OpenVocabulary], *, nullable: bool = False
 
 
 def _version(*, nullable: bool = False) -> list[Any]:
-    """Since when a row is so, and the commit and the load that brought it."""
+    """Since when a row is so, and the commit that brought it."""
     return [
         Column("observed_at", Instant, nullable=nullable),
         Column("commit_number", ForeignKey("commits.number"), nullable=nullable),
-        Column("load_id", ForeignKey("loads.id"), nullable=nullable),
     ]
 
 

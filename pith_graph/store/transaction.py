@@ -76,7 +76,7 @@ class WriteTransaction:
         return range(last - count + 1, last + 1)
 
     async def stamp(self) -> dict[str, int]:
-        """Return the columns that every added row carries: this commit and this load."""
+        """Return the column that every added row carries: this commit, which names its load."""
         if self._commit_number is None:
             if self._load_id is None:
                 self._load_id = await self._write_load()
@@ -86,8 +86,7 @@ class WriteTransaction:
                     number=self._commit_number, committed_at=self._clock(), load_id=self._load_id
                 )
             )
-        assert self._load_id is not None  # noqa: S101  # written above, before the number
-        return {"commit_number": self._commit_number, "load_id": self._load_id}
+        return {"commit_number": self._commit_number}
 
     async def insert_rows(self, table: Table, rows: Sequence[dict[str, Any]]) -> None:
         """Insert rows as they are; none is no statement."""

@@ -130,7 +130,6 @@ class Model:
         for version in (each for each in self.versions if each.kind is kind):
             row = _facts(kind, version.key) | {
                 "commit_number": version.added,
-                "load_id": 1,
                 "observed_at": time_of(version.added),
             }
             if version.closed is None:
