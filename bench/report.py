@@ -17,7 +17,7 @@ from bench.results import Results
 _FOLDER = Path(__file__).parent
 _HEAD = """# Results
 
-`make bench` and `make bench-scale` write their sections anew and leave the rest as it is. Every
+`make bench` and `make bench-scale` write this and their sections anew, and leave what follows. Every
 ratio is of one run, in which the servers were asked in turns about the same papers, each a process
 of its own on the loopback, without compression.
 
@@ -70,8 +70,14 @@ def write_section(name: str, title: str, results: Results, notes: list[str]) -> 
         *figures,
     ]
     file = _FOLDER / "RESULTS.md"
-    text = file.read_text(encoding="utf-8") if file.exists() else _HEAD
+    text = with_head(file.read_text(encoding="utf-8") if file.exists() else "")
     file.write_text(replace_section(text, name, "\n".join(lines)), encoding="utf-8")
+
+
+def with_head(text: str) -> str:
+    """Return a text with what stands above its first section written anew."""
+    begin = text.find("<!-- ")
+    return _HEAD if begin < 0 else f"{_HEAD}\n{text[begin:]}"
 
 
 def replace_section(text: str, name: str, section: str) -> str:

@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from bench.plot import render_bars
-from bench.report import replace_section
+from bench.report import replace_section, with_head
 from bench.results import Results
 
 
@@ -43,3 +43,9 @@ def test_bars_are_as_long_as_their_values_are_large():
     widths = [float(bar.attrib["width"]) for bar in bars]
     assert widths[1] == pytest.approx(2 * widths[0])
     assert "4 ms" in [part.text for part in drawn.iter("{http://www.w3.org/2000/svg}text")]
+
+
+def test_the_head_is_written_anew_and_what_follows_stays():
+    text = replace_section(with_head(""), "one", "first") + "\nA profile.\n"
+    stale = text.replace("# Results", "# Old results")
+    assert with_head(stale) == text
