@@ -17,7 +17,7 @@ from bench.results import Results
 _FOLDER = Path(__file__).parent
 _HEAD = """# Results
 
-`make bench` and `make bench-scale` write this and their sections anew, and leave what follows. Every
+`make bench` and `make bench-scale` write this and their sections anew; what follows stays. Every
 ratio is of one run, in which the servers were asked in turns about the same papers, each a process
 of its own on the loopback, without compression.
 
