@@ -60,7 +60,7 @@ async def load_work(
         AmbiguousIdentifierError: Several works carry it.
     """
     if work_id is not None:
-        work = await context.loaders.works_by_id.load(work_id)
+        work = await context.loaders.works_by_id.load(str(work_id))
         if work is None:
             raise NotHeldError("work", str(work_id))
         return work
@@ -72,7 +72,7 @@ async def load_work(
     if not works:
         raise NotHeldError("work", name)
     if len(works) > 1:
-        raise AmbiguousIdentifierError(name, tuple(str(work.work_id) for work in works))
+        raise AmbiguousIdentifierError(name, tuple(work.work_id for work in works))
     return works[0]
 
 

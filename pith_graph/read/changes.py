@@ -12,7 +12,6 @@ from datetime import datetime
 from functools import lru_cache
 from itertools import product
 from typing import Any
-from uuid import UUID
 
 from sqlalchemy import (
     ColumnElement,
@@ -59,8 +58,8 @@ class ChangeRow:
     superseded_at: datetime | None
     committed_at: datetime
     arxiv_id: str | None
-    observation_id: UUID | None
-    work_id: UUID | None
+    observation_id: str | None
+    work_id: str | None
 
     @property
     def sort_values(self) -> Values:

@@ -72,13 +72,14 @@ def among_ids(dialect: str, name: ColumnElement[Any], places: int) -> ColumnElem
     return among(dialect, name, UUID)
 
 
-def id_places(ids: Sequence[UUID]) -> int:
+def id_places(ids: Sequence[str]) -> int:
     """Return how many parameters public ids take: a power of two, so that few statements differ."""
     return 1 << max(len(ids) - 1, 0).bit_length()
 
 
-def id_values(dialect: str, ids: Sequence[UUID]) -> Mapping[str, Any]:
+def id_values(dialect: str, ids: Sequence[str]) -> Mapping[str, Any]:
     """Return the values of `among_ids`; the last id fills the places that are left."""
+    keys = [UUID(each) for each in ids]
     if dialect != "sqlite":
-        return {KEYS: list(ids)}
-    return {f"{KEYS}_{index}": ids[min(index, len(ids) - 1)] for index in range(id_places(ids))}
+        return {KEYS: keys}
+    return {f"{KEYS}_{index}": keys[min(index, len(keys) - 1)] for index in range(id_places(ids))}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from uuid import UUID
 
 from pith_graph.read import queries, standing
 from pith_graph.read.changes import ChangePage, fetch_changes
@@ -43,7 +42,7 @@ CountKey = tuple[CitationList, CitationFilter, int]
 
 
 class Loaders:
-    """The loaders of one request. Integer keys are rows' ``key``."""
+    """The loaders of one request. Integer keys are rows' ``key``, public ids are in lower case."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
@@ -56,7 +55,7 @@ class Loaders:
             self._paper_authors, missing=None
         )
         self.papers_by_doi: Loader[str, tuple[str, ...]] = Loader(self._by_doi, missing=())
-        self.works_by_id: Loader[UUID, WorkRow | None] = Loader(self._works_by_id, missing=None)
+        self.works_by_id: Loader[str, WorkRow | None] = Loader(self._works_by_id, missing=None)
         self.works_by_doi: Loader[str, tuple[WorkRow, ...]] = Loader(self._works_by_doi, missing=())
         self.works_by_arxiv_id: Loader[str, tuple[WorkRow, ...]] = Loader(
             self._works_by_arxiv_id, missing=()
@@ -73,7 +72,7 @@ class Loaders:
         self.standing: Loader[int, StandingRow] = Loader(
             self._standing, missing=StandingRow((), ())
         )
-        self.citations: Loader[UUID, CitationRow | None] = Loader(self._citations, missing=None)
+        self.citations: Loader[str, CitationRow | None] = Loader(self._citations, missing=None)
         self.pages: Loader[PageKey, Page[CitationRow]] = Loader(self._pages, missing=_EMPTY_PAGE)
         self.searches: Loader[tuple[str, Window], SearchPage] = Loader(
             self._searches, missing=Page((), has_next=False, has_previous=False)
@@ -119,7 +118,7 @@ class Loaders:
     async def _by_doi(self, dois: Sequence[str]) -> dict[str, tuple[str, ...]]:
         return await queries.fetch_arxiv_ids_by_doi(self._snapshot, dois)
 
-    async def _works_by_id(self, keys: Sequence[UUID]) -> dict[UUID, WorkRow | None]:
+    async def _works_by_id(self, keys: Sequence[str]) -> dict[str, WorkRow | None]:
         return {**await queries.fetch_works_by_id(self._snapshot, keys)}
 
     async def _works_by_doi(self, keys: Sequence[str]) -> dict[str, tuple[WorkRow, ...]]:
@@ -142,7 +141,7 @@ class Loaders:
     async def _standing(self, works: Sequence[int]) -> dict[int, StandingRow]:
         return await standing.fetch_standing(self._snapshot, works)
 
-    async def _citations(self, observation_ids: Sequence[UUID]) -> dict[UUID, CitationRow | None]:
+    async def _citations(self, observation_ids: Sequence[str]) -> dict[str, CitationRow | None]:
         return {**await queries.fetch_citations(self._snapshot, observation_ids)}
 
     async def _pages(self, keys: Sequence[PageKey]) -> dict[PageKey, Page[CitationRow]]:

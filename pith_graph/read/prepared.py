@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache, lru_cache
 from typing import Any
-from uuid import UUID
 
 import orjson
 from sqlalchemy import BindParameter, Boolean, ColumnElement, CompoundSelect, Select, func, select
@@ -111,7 +110,9 @@ def _packed(statement: Selection) -> Selection:
     """Select all rows as one JSON text, bytes as hexadecimal digits."""
     rows = statement.subquery("packed")
     columns: list[ColumnElement[Any]] = [
-        func.nullif(func.hex(column), "") if isinstance(column.type, PublicId) else column
+        func.nullif(func.lower(func.hex(column)), "")
+        if isinstance(column.type, PublicId)
+        else column
         for column in rows.columns
     ]
     return select(func.json_group_array(func.json_array(*columns)))
@@ -126,7 +127,7 @@ def reader_of(type_: TypeEngine[Any], dialect: str) -> Convert | None:
     if isinstance(type_, Instant):
         return instant_of if dialect == SQLITE else in_utc
     if isinstance(type_, PublicId):
-        return public_id_of
+        return id_of_digits if dialect == SQLITE else str
     if isinstance(type_, Code):
         return type_.members.__getitem__
     if dialect == SQLITE and isinstance(type_, Boolean):
@@ -145,9 +146,9 @@ def in_utc(at: datetime) -> datetime:
     return at if at.tzinfo is UTC else at.astimezone(UTC)
 
 
-def public_id_of(value: Any) -> UUID:
-    """Return a public id from PostgreSQL's UUID or from hexadecimal digits."""
-    return UUID(hex=value) if isinstance(value, str) else value
+def id_of_digits(digits: str) -> str:
+    """Return a public id as it is shown, from 32 hexadecimal digits: no object is made of it."""
+    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
 
 
 @cache

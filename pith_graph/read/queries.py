@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
-from uuid import UUID
 
 from sqlalchemy import FromClause, func, select, union_all
 
@@ -159,7 +158,7 @@ def _by_doi_statement(dialect: str) -> Prepared:
     )
 
 
-async def fetch_works_by_id(snapshot: Snapshot, work_ids: Sequence[UUID]) -> dict[UUID, WorkRow]:
+async def fetch_works_by_id(snapshot: Snapshot, work_ids: Sequence[str]) -> dict[str, WorkRow]:
     """Return works by public id."""
     statement = _works_by_id_statement(snapshot.dialect, id_places(work_ids))
     rows = await snapshot.fetch(statement, id_values(snapshot.dialect, work_ids))
@@ -199,8 +198,8 @@ def _works_by_name_statement(dialect: str, name: str) -> Prepared:
 
 
 async def fetch_citations(
-    snapshot: Snapshot, observation_ids: Sequence[UUID]
-) -> dict[UUID, CitationRow]:
+    snapshot: Snapshot, observation_ids: Sequence[str]
+) -> dict[str, CitationRow]:
     """Return current citations by observation id."""
     reading = _whole_citations(snapshot.dialect)
     statement = _citations_statement(snapshot.dialect, id_places(observation_ids))

@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple, NoReturn
-from uuid import UUID
 
 from pith_graph.vocabulary import (
     BibliographySource,
@@ -81,7 +80,7 @@ class WorkRow(NamedTuple):
     """A canonical work. ``key`` is its integer id."""
 
     key: int
-    work_id: UUID
+    work_id: str
     doi: str | None
     arxiv_id: str | None
     title: str | None
@@ -125,7 +124,7 @@ class CitationRow(NamedTuple):
     key: int
     work_key: int | None
     sort_values: tuple[Any, ...]
-    observation_id: UUID
+    observation_id: str
     reference_index: int
     sub_index: int
     source: CitationSource

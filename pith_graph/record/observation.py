@@ -45,7 +45,7 @@ def build_undigested(citation: CitationRow, standing: StandingRow | None) -> Jso
         "links": citation_links(
             citation.citing_paper.arxiv_id, None if cited is None else cited.arxiv_id
         ),
-        "observation_id": str(citation.observation_id),
+        "observation_id": citation.observation_id,
         "resolution": _resolution(citation),
         "standing_notice": build_standing_notice(standing),
     }
@@ -151,6 +151,6 @@ def _cited_work(citation: CitationRow) -> Json:
         "snapshot_observed_at": render_instant(work.snapshot_observed_at),
         "title": work.title,
         "venue": work.venue,
-        "work_id": str(work.work_id),
+        "work_id": work.work_id,
         "year": work.year,
     }

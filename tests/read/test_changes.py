@@ -96,7 +96,7 @@ async def test_the_first_record_is_one_commit_that_only_adds(ingest, read_engine
     assert kinds[ChangeKind.COVERAGE] == 1
     observed = {item["observation_id"] for item in seed()["outbound"]}
     citations = [change for change in feed if change.kind is ChangeKind.CITATION]
-    assert {str(change.observation_id) for change in citations} == observed
+    assert {change.observation_id for change in citations} == observed
     assert all(change.committed_at == feed[0].committed_at for change in feed)
 
 
@@ -125,7 +125,7 @@ async def test_an_entry_that_is_gone_is_still_named(ingest, read_engine):
     gone = [c for c in feed if c.kind is ChangeKind.CITATION and c.action is SUPERSEDED]
 
     last = seed()["outbound"][-1]
-    assert [change.observation_id for change in gone] == [UUID(last["observation_id"])]
+    assert [change.observation_id for change in gone] == [last["observation_id"]]
     assert gone[0].superseded_at is not None
     assert gone[0].superseded_at > gone[0].observed_at
 
@@ -293,15 +293,16 @@ async def test_each_change_names_what_it_is_about(engines):
         assert sum(name is not None for name in known) <= 1
         names.setdefault(change.kind, set()).add(next((n for n in known if n is not None), None))
     papers = {f"2601.{key:05}" for key in KEYS}
-    uuids = {UUID(int=key) for key in KEYS}
+    first, second = str(UUID(int=1)), str(UUID(int=2))
+    uuids = {str(UUID(int=key)) for key in KEYS}
     assert names == {
         ChangeKind.PAPER: papers,
         ChangeKind.CITATION: uuids,
         ChangeKind.RESOLUTION: uuids,
         ChangeKind.WORK: uuids,
-        ChangeKind.STANDING_EVENT: {UUID(int=1), UUID(int=2), None},
-        ChangeKind.STANDING_RECEIPT: {UUID(int=1), "2601.00001", None},
-        ChangeKind.MEASUREMENT: {UUID(int=1), UUID(int=2), "2601.00001"},
+        ChangeKind.STANDING_EVENT: {first, second, None},
+        ChangeKind.STANDING_RECEIPT: {first, "2601.00001", None},
+        ChangeKind.MEASUREMENT: {first, second, "2601.00001"},
         ChangeKind.BIBLIOGRAPHY: papers,
         ChangeKind.COVERAGE: papers,
     }

@@ -216,7 +216,7 @@ async def test_a_citation_comes_with_its_own_rows(filled: Filled, snapshot: Snap
         for citation in page.items:
             entry, link = entries[citation.key], links.get(citation.key)
             work = None if link is None else works.get(link["cited_work_id"])
-            assert citation.observation_id == entry["observation_id"]
+            assert citation.observation_id == str(entry["observation_id"])
             assert citation.citing_paper.title == held[entry["citing_paper_id"]]["title"]
             assert (citation.cited_paper and citation.cited_paper.key) == (
                 entry["cited_paper_id"] if entry["cited_paper_id"] in held else None
@@ -225,7 +225,7 @@ async def test_a_citation_comes_with_its_own_rows(filled: Filled, snapshot: Snap
                 ResolutionStatus.UNRESOLVED if link is None else link["status"]
             )
             assert (citation.cited_work and citation.cited_work.work_id) == (
-                work and work["work_id"]
+                work and str(work["work_id"])
             )
 
 

@@ -88,6 +88,11 @@ def some(graph: Graph, table: Any, name: str, count: int) -> list[Any]:
     return [value.lower() for value in values] if name == "doi" else values
 
 
+def shown(graph: Graph, table: Any, name: str, count: int) -> list[str]:
+    """Return public ids as they are shown."""
+    return [str(value) for value in some(graph, table, name, count)]
+
+
 def ids(count: int) -> list[int]:
     return list(range(1, count + 1))
 
@@ -130,7 +135,7 @@ READS = [
     ),
     read(
         "works by id",
-        lambda s, g, n: queries.fetch_works_by_id(s, some(g, tables.cited_works, "work_id", n)),
+        lambda s, g, n: queries.fetch_works_by_id(s, shown(g, tables.cited_works, "work_id", n)),
         "sqlite_autoindex_cited_works_1|uq_cited_works_work_id",
     ),
     read(
@@ -150,7 +155,7 @@ READS = [
     read(
         "citations",
         lambda s, g, n: queries.fetch_citations(
-            s, some(g, tables.paper_references, "observation_id", n)
+            s, shown(g, tables.paper_references, "observation_id", n)
         ),
         "sqlite_autoindex_paper_references_1|uq_paper_references_observation_id",
     ),

@@ -58,8 +58,8 @@ def _subject(change: ChangeRow) -> tuple[str, str] | None:
     if change.arxiv_id is not None:
         return "Paper", change.arxiv_id
     if change.observation_id is not None:
-        return "Citation", str(change.observation_id)
-    return None if change.work_id is None else ("Work", str(change.work_id))
+        return "Citation", change.observation_id
+    return None if change.work_id is None else ("Work", change.work_id)
 
 
 @strawberry.type(

@@ -33,8 +33,8 @@ def render_global_id(row: NodeRow) -> strawberry.ID:
     if isinstance(row, PaperRow):
         return encode_global_id("Paper", row.arxiv_id)
     if isinstance(row, CitationRow):
-        return encode_global_id("Citation", str(row.observation_id))
-    return encode_global_id("Work", str(row.work_id))
+        return encode_global_id("Citation", row.observation_id)
+    return encode_global_id("Work", row.work_id)
 
 
 def encode_global_id(kind: str, public_id: str) -> strawberry.ID:
@@ -48,8 +48,8 @@ async def find_node(loaders: Loaders, kind: str, public_id: str) -> NodeRow | No
     if kind == "Paper":
         return await loaders.papers.load(public_id)
     if kind == "Citation":
-        return await loaders.citations.load(UUID(public_id))
-    return await loaders.works_by_id.load(UUID(public_id))
+        return await loaders.citations.load(public_id)
+    return await loaders.works_by_id.load(public_id)
 
 
 def parse_global_id(text: str) -> tuple[str, str]:

@@ -140,7 +140,9 @@ class Query:
     async def citation(self, info: Info, observation_id: UUID) -> CitationRow:
         """Return a citation."""
         return await _held(
-            info.context.loaders.citations.load(observation_id), "citation", str(observation_id)
+            info.context.loaders.citations.load(str(observation_id)),
+            "citation",
+            str(observation_id),
         )
 
     @strawberry.field(
