@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from alembic import op
 from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, SmallInteger, Table, Text
 
-from pith_graph.store.types import Instant, Key, PublicId
+from pith_graph.store.types import Instant, Key, PublicId, VersionKey
 
 revision = "0001"
 down_revision = None
@@ -44,7 +44,7 @@ def upgrade() -> None:
         return
     op.execute(
         "CREATE TABLE paper_search ("
-        " paper_id bigint PRIMARY KEY REFERENCES papers (id),"
+        " paper_id integer PRIMARY KEY REFERENCES papers (id),"
         " folded text NOT NULL,"
         " lexemes tsvector NOT NULL GENERATED ALWAYS AS"
         " (array_to_tsvector(string_to_array(folded, ' '))) STORED)"
@@ -101,6 +101,20 @@ def _count(name: str, kind: Any = Integer) -> Column[Any]:
     return Column(name, kind, nullable=False, server_default=sa.text("0"))
 
 
+def _packed(*columns: Column[Any]) -> list[Column[Any]]:
+    """Put wide columns first and text last; where alike, those that are never null first."""
+    return sorted(columns, key=lambda column: (_place(column), column.nullable))
+
+
+def _place(column: Column[Any]) -> int:
+    kind = column.type
+    if isinstance(kind, (PublicId, Instant, BigInteger)):
+        return 0
+    if isinstance(kind, SmallInteger):
+        return 2
+    return {Integer: 1, Boolean: 3, Text: 4}[type(kind)]
+
+
 def _index_known(name: str, *columns: Column[Any]) -> None:
     """Index the rows whose first column is not null."""
     known = columns[0].is_not(None)
@@ -113,10 +127,12 @@ def _add_history(current: Table, *keys: str) -> Table:
     twin = Table(
         name,
         current.metadata,
-        _key("version_id"),
-        *(Column(c.name, c.type, nullable=c.nullable) for c in current.columns),
-        _need("superseded_at", Instant),
-        _to("closed_commit", "commits.number", null=False),
+        *_packed(
+            Column("version_id", VersionKey, primary_key=True, autoincrement=False),
+            *(Column(c.name, c.type, nullable=c.nullable) for c in current.columns),
+            _need("superseded_at", Instant),
+            _to("closed_commit", "commits.number", null=False),
+        ),
     )
     Index(f"ix_{name}_period", *(twin.c[key] for key in keys), twin.c.observed_at)
     own = [column.name for column in current.primary_key]
@@ -166,11 +182,13 @@ def _add_authors(name: str, owner: str, target: Table) -> None:
     authors = Table(
         name,
         target.metadata,
-        Column(owner, Key, sa.ForeignKey(target.c.id), primary_key=True),
-        Column("position", SmallInteger, primary_key=True),
-        _need("name", Text),
-        *(Column(part, Text) for part in ("family", "given", "orcid")),
-        *_version(),
+        *_packed(
+            Column(owner, Key, sa.ForeignKey(target.c.id), primary_key=True),
+            Column("position", SmallInteger, primary_key=True),
+            _need("name", Text),
+            *(Column(part, Text) for part in ("family", "given", "orcid")),
+            *_version(),
+        ),
     )
     _add_history(authors, owner, "position")
 
@@ -179,15 +197,17 @@ def _add_papers(schema: sa.MetaData) -> None:
     papers = Table(
         "papers",
         schema,
-        _key(),
-        Column("arxiv_id", Text, nullable=False, unique=True),
-        Column("latest_version", SmallInteger),
-        Column("submitted_at", Instant),
-        Column("last_updated", Instant),
-        Column("snapshot_observed_at", Instant),
-        *_version(null=True),
-        *(Column(name, Text) for name in ("primary_category", "categories", "title", "doi")),
-        *(Column(name, Text) for name in ("license", "journal_ref", "comments", "abstract")),
+        *_packed(
+            _key(),
+            Column("arxiv_id", Text, nullable=False, unique=True),
+            Column("latest_version", SmallInteger),
+            Column("submitted_at", Instant),
+            Column("last_updated", Instant),
+            Column("snapshot_observed_at", Instant),
+            *_version(null=True),
+            *(Column(name, Text) for name in ("primary_category", "categories", "title", "doi")),
+            *(Column(name, Text) for name in ("license", "journal_ref", "comments", "abstract")),
+        ),
     )
     Index("ix_papers_doi", sa.func.lower(papers.c.doi))
     _add_history(papers, "id")
@@ -195,24 +215,28 @@ def _add_papers(schema: sa.MetaData) -> None:
     bibliographies = Table(
         "bibliographies",
         schema,
-        _owner("paper_id", "papers.id"),
-        _need("source", SmallInteger),
-        Column("version", SmallInteger),
-        _need("complete", Boolean),
-        *_version(),
+        *_packed(
+            _owner("paper_id", "papers.id"),
+            _need("source", SmallInteger),
+            Column("version", SmallInteger),
+            _need("complete", Boolean),
+            *_version(),
+        ),
     )
     _add_history(bibliographies, "paper_id")
     declarations = Table(
         "coverage_declarations",
         schema,
-        _owner("paper_id", "papers.id"),
-        Column("outbound_total", Integer),
-        _need("inbound_total", Integer),
-        _need("reference_resolution", SmallInteger),
-        _need("standing_notices", SmallInteger),
-        _need("inbound_itemization", SmallInteger),
-        _need("external_citation_measurements", SmallInteger),
-        *_version(),
+        *_packed(
+            _owner("paper_id", "papers.id"),
+            Column("outbound_total", Integer),
+            _need("inbound_total", Integer),
+            _need("reference_resolution", SmallInteger),
+            _need("standing_notices", SmallInteger),
+            _need("inbound_itemization", SmallInteger),
+            _need("external_citation_measurements", SmallInteger),
+            *_version(),
+        ),
     )
     _add_history(declarations, "paper_id")
 
@@ -221,13 +245,15 @@ def _add_works(schema: sa.MetaData) -> None:
     works = Table(
         "cited_works",
         schema,
-        _key(),
-        Column("work_id", PublicId, nullable=False, unique=True),
-        Column("year", SmallInteger),
-        *_open("metadata_source", null=True),
-        _need("snapshot_observed_at", Instant),
-        *_version(),
-        *(Column(name, Text) for name in ("doi", "arxiv_id", "title", "venue")),
+        *_packed(
+            _key(),
+            Column("work_id", PublicId, nullable=False, unique=True),
+            Column("year", SmallInteger),
+            *_open("metadata_source", null=True),
+            _need("snapshot_observed_at", Instant),
+            *_version(),
+            *(Column(name, Text) for name in ("doi", "arxiv_id", "title", "venue")),
+        ),
     )
     Index("ix_cited_works_doi", sa.func.lower(works.c.doi))
     _index_known("ix_cited_works_arxiv_id", works.c.arxiv_id)
@@ -239,18 +265,20 @@ def _add_references(schema: sa.MetaData) -> None:
     entries = Table(
         "paper_references",
         schema,
-        _key(),
-        Column("observation_id", PublicId, nullable=False, unique=True),
-        _to("citing_paper_id", "papers.id", null=False),
-        _need("reference_index", Integer),
-        _need("sub_index", SmallInteger),
-        *_open("source"),
-        _need("source_observed_at", Instant),
-        _to("cited_paper_id", "papers.id"),
-        Column("year", SmallInteger),
-        *_version(),
-        *(Column(name, Text) for name in ("doi", "arxiv_id", "title", "venue")),
-        *(Column(name, Text) for name in ("authors", "raw_text")),
+        *_packed(
+            _key(),
+            Column("observation_id", PublicId, nullable=False, unique=True),
+            _to("citing_paper_id", "papers.id", null=False),
+            _need("reference_index", Integer),
+            _need("sub_index", SmallInteger),
+            *_open("source"),
+            _need("source_observed_at", Instant),
+            _to("cited_paper_id", "papers.id"),
+            Column("year", SmallInteger),
+            *_version(),
+            *(Column(name, Text) for name in ("doi", "arxiv_id", "title", "venue")),
+            *(Column(name, Text) for name in ("authors", "raw_text")),
+        ),
     )
     c = entries.c
     place = (c.citing_paper_id, c.reference_index, c.sub_index, c.id)
@@ -262,13 +290,15 @@ def _add_references(schema: sa.MetaData) -> None:
     links = Table(
         "paper_reference_links",
         schema,
-        _owner("reference_id", "paper_references.id"),
-        _to("cited_work_id", "cited_works.id"),
-        _need("status", SmallInteger),
-        *_open("resolver_source", null=True),
-        _need("resolved_at", Instant),
-        _need("source_observed_at", Instant),
-        *_version(),
+        *_packed(
+            _owner("reference_id", "paper_references.id"),
+            _to("cited_work_id", "cited_works.id"),
+            _need("status", SmallInteger),
+            *_open("resolver_source", null=True),
+            _need("resolved_at", Instant),
+            _need("source_observed_at", Instant),
+            *_version(),
+        ),
     )
     c = links.c
     _index_known(
@@ -281,15 +311,17 @@ def _add_standing(schema: sa.MetaData) -> None:
     events = Table(
         "scholarly_work_events",
         schema,
-        _key(),
-        Column("event_id", PublicId, nullable=False, unique=True),
-        _to("cited_work_id", "cited_works.id"),
-        *(Column(name, Text) for name in ("doi", "arxiv_id", "pubmed_id")),
-        *_open("kind"),
-        *(Column(name, Text) for name in ("raw_type", "notice_doi", "occurred_on")),
-        *_open("source"),
-        Column("source_record_id", Text),
-        *_version(),
+        *_packed(
+            _key(),
+            Column("event_id", PublicId, nullable=False, unique=True),
+            _to("cited_work_id", "cited_works.id"),
+            *(Column(name, Text) for name in ("doi", "arxiv_id", "pubmed_id")),
+            *_open("kind"),
+            *(Column(name, Text) for name in ("raw_type", "notice_doi", "occurred_on")),
+            *_open("source"),
+            Column("source_record_id", Text),
+            *_version(),
+        ),
     )
     _index_known("ix_scholarly_work_events_work", events.c.cited_work_id, events.c.id)
     Index("ix_scholarly_work_events_doi", sa.func.lower(events.c.doi))
@@ -298,11 +330,13 @@ def _add_standing(schema: sa.MetaData) -> None:
     receipts = Table(
         "retraction_status_cache",
         schema,
-        _key(),
-        *_open("source"),
-        _to("cited_work_id", "cited_works.id"),
-        _to("paper_id", "papers.id"),
-        *_version(),
+        *_packed(
+            _key(),
+            *_open("source"),
+            _to("cited_work_id", "cited_works.id"),
+            _to("paper_id", "papers.id"),
+            *_version(),
+        ),
         sa.CheckConstraint("cited_work_id IS NULL OR paper_id IS NULL", name="one_scope"),
     )
     c = receipts.c
@@ -318,13 +352,15 @@ def _add_measurements(schema: sa.MetaData) -> None:
     measurements = Table(
         "external_citation_measurements",
         schema,
-        _key(),
-        _to("paper_id", "papers.id"),
-        _to("cited_work_id", "cited_works.id"),
-        *_open("source"),
-        _need("count", BigInteger),
-        Column("url", Text),
-        *_version(),
+        *_packed(
+            _key(),
+            _to("paper_id", "papers.id"),
+            _to("cited_work_id", "cited_works.id"),
+            *_open("source"),
+            _need("count", BigInteger),
+            Column("url", Text),
+            *_version(),
+        ),
         sa.CheckConstraint("(paper_id IS NULL) <> (cited_work_id IS NULL)", name="one_subject"),
     )
     _index_known("ix_external_citation_measurements_paper", measurements.c.paper_id)

@@ -3,8 +3,9 @@
 A main row holds what is so since ``observed_at``. When a newer observation replaces it, it moves
 to its ``…_history`` twin with the end of its period in ``superseded_at``; "as of t" reads both.
 Rows name the commit that added them, which names its load; history rows also the commit that closed
-them. Integer ids join and are never used again; UUIDs and arXiv ids are public. The search text has
-its own definition in ``search_text``.
+them. Integer ids join and are never used again; UUIDs and arXiv ids are public. Ids and commit
+numbers are 32 bits on PostgreSQL, for two billion citations, those of history rows 64. The search
+text has its own definition in ``search_text``.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ from sqlalchemy import (
     text,
 )
 
-from pith_graph.store.types import Code, Instant, Key, PublicId
+from pith_graph.store.packing import packed
+from pith_graph.store.types import Code, Instant, Key, PublicId, VersionKey
 from pith_graph.vocabulary import (
     BibliographySource,
     CitationSource,
@@ -93,10 +95,12 @@ def _history(current: Table, *keys: str) -> Table:
     twin = Table(
         name,
         current.metadata,
-        Column("version_id", Key, primary_key=True, autoincrement=False),
-        *columns,
-        Column("superseded_at", Instant, nullable=False),
-        Column("closed_commit", ForeignKey("commits.number"), nullable=False),
+        *packed(
+            Column("version_id", VersionKey, primary_key=True, autoincrement=False),
+            *columns,
+            Column("superseded_at", Instant, nullable=False),
+            Column("closed_commit", ForeignKey("commits.number"), nullable=False),
+        ),
     )
     Index(f"ix_{name}_period", *(twin.c[key] for key in keys), twin.c.observed_at)
     identity = [column.name for column in current.primary_key]
@@ -143,28 +147,30 @@ commits = Table(
 papers = Table(
     "papers",
     metadata,
-    _identity(),
-    Column("arxiv_id", Text, nullable=False, unique=True),
-    Column("latest_version", SmallInteger),
-    Column("submitted_at", Instant),
-    Column("last_updated", Instant),
-    Column("snapshot_observed_at", Instant),
-    *_version(nullable=True),
-    Column("primary_category", Text),
-    Column("categories", Text),
-    Column("title", Text),
-    Column("doi", Text),
-    Column("license", Text),
-    Column("journal_ref", Text),
-    Column("comments", Text),
-    Column("abstract", Text),
+    *packed(
+        _identity(),
+        Column("arxiv_id", Text, nullable=False, unique=True),
+        Column("latest_version", SmallInteger),
+        Column("submitted_at", Instant),
+        Column("last_updated", Instant),
+        Column("snapshot_observed_at", Instant),
+        *_version(nullable=True),
+        Column("primary_category", Text),
+        Column("categories", Text),
+        Column("title", Text),
+        Column("doi", Text),
+        Column("license", Text),
+        Column("journal_ref", Text),
+        Column("comments", Text),
+        Column("abstract", Text),
+    ),
 )
 Index("ix_papers_doi", func.lower(papers.c.doi))
 papers_history = _history(papers, "id")
 
 
 def _author_columns(name: str, owner: Table) -> list[Any]:
-    return [
+    return packed(
         Column(name, ForeignKey(owner.c.id), primary_key=True),
         Column("position", SmallInteger, primary_key=True),
         Column("name", Text, nullable=False),
@@ -172,7 +178,7 @@ def _author_columns(name: str, owner: Table) -> list[Any]:
         Column("given", Text),
         Column("orcid", Text),
         *_version(),
-    ]
+    )
 
 
 paper_authors = Table("paper_authors", metadata, *_author_columns("paper_id", papers))
@@ -182,11 +188,13 @@ paper_authors_history = _history(paper_authors, "paper_id", "position")
 bibliographies = Table(
     "bibliographies",
     metadata,
-    Column("paper_id", ForeignKey(papers.c.id), primary_key=True, autoincrement=False),
-    Column("source", Code(BibliographySource), nullable=False),
-    Column("version", SmallInteger),
-    Column("complete", Boolean, nullable=False),
-    *_version(),
+    *packed(
+        Column("paper_id", ForeignKey(papers.c.id), primary_key=True, autoincrement=False),
+        Column("source", Code(BibliographySource), nullable=False),
+        Column("version", SmallInteger),
+        Column("complete", Boolean, nullable=False),
+        *_version(),
+    ),
 )
 bibliographies_history = _history(bibliographies, "paper_id")
 
@@ -194,14 +202,16 @@ bibliographies_history = _history(bibliographies, "paper_id")
 coverage_declarations = Table(
     "coverage_declarations",
     metadata,
-    Column("paper_id", ForeignKey(papers.c.id), primary_key=True, autoincrement=False),
-    Column("outbound_total", Integer),
-    Column("inbound_total", Integer, nullable=False),
-    Column("reference_resolution", Code(MeasurementState), nullable=False),
-    Column("standing_notices", Code(MeasurementState), nullable=False),
-    Column("inbound_itemization", Code(MeasurementState), nullable=False),
-    Column("external_citation_measurements", Code(MeasurementState), nullable=False),
-    *_version(),
+    *packed(
+        Column("paper_id", ForeignKey(papers.c.id), primary_key=True, autoincrement=False),
+        Column("outbound_total", Integer),
+        Column("inbound_total", Integer, nullable=False),
+        Column("reference_resolution", Code(MeasurementState), nullable=False),
+        Column("standing_notices", Code(MeasurementState), nullable=False),
+        Column("inbound_itemization", Code(MeasurementState), nullable=False),
+        Column("external_citation_measurements", Code(MeasurementState), nullable=False),
+        *_version(),
+    ),
 )
 coverage_declarations_history = _history(coverage_declarations, "paper_id")
 
@@ -209,22 +219,24 @@ coverage_declarations_history = _history(coverage_declarations, "paper_id")
 paper_references = Table(
     "paper_references",
     metadata,
-    _identity(),
-    Column("observation_id", PublicId, nullable=False, unique=True),
-    Column("citing_paper_id", ForeignKey(papers.c.id), nullable=False),
-    Column("reference_index", Integer, nullable=False),
-    Column("sub_index", SmallInteger, nullable=False),
-    *_open("source", CitationSource),
-    Column("source_observed_at", Instant, nullable=False),
-    Column("cited_paper_id", ForeignKey(papers.c.id)),
-    Column("year", SmallInteger),
-    *_version(),
-    Column("doi", Text),
-    Column("arxiv_id", Text),
-    Column("title", Text),
-    Column("venue", Text),
-    Column("authors", Text),
-    Column("raw_text", Text),
+    *packed(
+        _identity(),
+        Column("observation_id", PublicId, nullable=False, unique=True),
+        Column("citing_paper_id", ForeignKey(papers.c.id), nullable=False),
+        Column("reference_index", Integer, nullable=False),
+        Column("sub_index", SmallInteger, nullable=False),
+        *_open("source", CitationSource),
+        Column("source_observed_at", Instant, nullable=False),
+        Column("cited_paper_id", ForeignKey(papers.c.id)),
+        Column("year", SmallInteger),
+        *_version(),
+        Column("doi", Text),
+        Column("arxiv_id", Text),
+        Column("title", Text),
+        Column("venue", Text),
+        Column("authors", Text),
+        Column("raw_text", Text),
+    ),
 )
 Index(
     "ix_paper_references_outbound",
@@ -247,16 +259,18 @@ Index("ix_paper_references_history_cited_paper_id", paper_references_history.c.c
 cited_works = Table(
     "cited_works",
     metadata,
-    _identity(),
-    Column("work_id", PublicId, nullable=False, unique=True),
-    Column("year", SmallInteger),
-    *_open("metadata_source", MetadataSource, nullable=True),
-    Column("snapshot_observed_at", Instant, nullable=False),
-    *_version(),
-    Column("doi", Text),
-    Column("arxiv_id", Text),
-    Column("title", Text),
-    Column("venue", Text),
+    *packed(
+        _identity(),
+        Column("work_id", PublicId, nullable=False, unique=True),
+        Column("year", SmallInteger),
+        *_open("metadata_source", MetadataSource, nullable=True),
+        Column("snapshot_observed_at", Instant, nullable=False),
+        *_version(),
+        Column("doi", Text),
+        Column("arxiv_id", Text),
+        Column("title", Text),
+        Column("venue", Text),
+    ),
 )
 Index("ix_cited_works_doi", func.lower(cited_works.c.doi))
 _index_where_known("ix_cited_works_arxiv_id", cited_works.c.arxiv_id)
@@ -270,15 +284,17 @@ work_authors_history = _history(work_authors, "work_id", "position")
 paper_reference_links = Table(
     "paper_reference_links",
     metadata,
-    Column(
-        "reference_id", ForeignKey(paper_references.c.id), primary_key=True, autoincrement=False
+    *packed(
+        Column(
+            "reference_id", ForeignKey(paper_references.c.id), primary_key=True, autoincrement=False
+        ),
+        Column("cited_work_id", ForeignKey(cited_works.c.id)),
+        Column("status", Code(ResolutionStatus), nullable=False),
+        *_open("resolver_source", ResolverSource, nullable=True),
+        Column("resolved_at", Instant, nullable=False),
+        Column("source_observed_at", Instant, nullable=False),
+        *_version(),
     ),
-    Column("cited_work_id", ForeignKey(cited_works.c.id)),
-    Column("status", Code(ResolutionStatus), nullable=False),
-    *_open("resolver_source", ResolverSource, nullable=True),
-    Column("resolved_at", Instant, nullable=False),
-    Column("source_observed_at", Instant, nullable=False),
-    *_version(),
 )
 _index_where_known(
     "ix_paper_reference_links_work",
@@ -292,19 +308,21 @@ paper_reference_links_history = _history(paper_reference_links, "reference_id")
 scholarly_work_events = Table(
     "scholarly_work_events",
     metadata,
-    _identity(),
-    Column("event_id", PublicId, nullable=False, unique=True),
-    Column("cited_work_id", ForeignKey(cited_works.c.id)),
-    Column("doi", Text),
-    Column("arxiv_id", Text),
-    Column("pubmed_id", Text),
-    *_open("kind", EventKind),
-    Column("raw_type", Text),
-    Column("notice_doi", Text),
-    Column("occurred_on", Text),
-    *_open("source", StandingSource),
-    Column("source_record_id", Text),
-    *_version(),
+    *packed(
+        _identity(),
+        Column("event_id", PublicId, nullable=False, unique=True),
+        Column("cited_work_id", ForeignKey(cited_works.c.id)),
+        Column("doi", Text),
+        Column("arxiv_id", Text),
+        Column("pubmed_id", Text),
+        *_open("kind", EventKind),
+        Column("raw_type", Text),
+        Column("notice_doi", Text),
+        Column("occurred_on", Text),
+        *_open("source", StandingSource),
+        Column("source_record_id", Text),
+        *_version(),
+    ),
 )
 _index_where_known(
     "ix_scholarly_work_events_work",
@@ -320,11 +338,13 @@ scholarly_work_events_history = _history(scholarly_work_events, "cited_work_id")
 retraction_status_cache = Table(
     "retraction_status_cache",
     metadata,
-    _identity(),
-    *_open("source", StandingSource),
-    Column("cited_work_id", ForeignKey(cited_works.c.id)),
-    Column("paper_id", ForeignKey(papers.c.id)),
-    *_version(),
+    *packed(
+        _identity(),
+        *_open("source", StandingSource),
+        Column("cited_work_id", ForeignKey(cited_works.c.id)),
+        Column("paper_id", ForeignKey(papers.c.id)),
+        *_version(),
+    ),
     CheckConstraint("cited_work_id IS NULL OR paper_id IS NULL", name="one_scope"),
 )
 _index_where_known("ix_retraction_status_cache_work", retraction_status_cache.c.cited_work_id)
@@ -345,13 +365,15 @@ Index("ix_retraction_status_cache_history_paper", retraction_status_cache_histor
 external_citation_measurements = Table(
     "external_citation_measurements",
     metadata,
-    _identity(),
-    Column("paper_id", ForeignKey(papers.c.id)),
-    Column("cited_work_id", ForeignKey(cited_works.c.id)),
-    *_open("source", MeasurementSource),
-    Column("count", BigInteger, nullable=False),
-    Column("url", Text),
-    *_version(),
+    *packed(
+        _identity(),
+        Column("paper_id", ForeignKey(papers.c.id)),
+        Column("cited_work_id", ForeignKey(cited_works.c.id)),
+        *_open("source", MeasurementSource),
+        Column("count", BigInteger, nullable=False),
+        Column("url", Text),
+        *_version(),
+    ),
     CheckConstraint("(paper_id IS NULL) <> (cited_work_id IS NULL)", name="one_subject"),
 )
 _index_where_known(

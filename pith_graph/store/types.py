@@ -18,8 +18,12 @@ from pith_graph.vocabulary import Vocabulary
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 
+Key = Integer()
+"""What names a row, 32 bits on PostgreSQL: two billion of them."""
+
 # SQLite makes a column the table's own row number only under the exact name INTEGER.
-Key = BigInteger().with_variant(Integer(), "sqlite")
+VersionKey = BigInteger().with_variant(Integer(), "sqlite")
+"""What names a row of history, of which there may be more: 64 bits."""
 
 
 class Instant(TypeDecorator[datetime]):
