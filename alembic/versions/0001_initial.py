@@ -136,11 +136,7 @@ def _add_history(current: Table, *keys: str) -> Table:
     )
     Index(f"ix_{name}_period", *(twin.c[key] for key in keys), twin.c.observed_at)
     own = [column.name for column in current.primary_key]
-    Index(
-        f"ix_{current.name}_commit_number",
-        current.c.commit_number,
-        *(current.c[key] for key in own),
-    )
+    Index(f"ix_{current.name}_commit_number", current.c.commit_number)
     for commit in ("commit_number", "closed_commit"):
         version = [*(twin.c[key] for key in own), twin.c.version_id]
         Index(f"ix_{name}_{commit}", twin.c[commit], *version)

@@ -2,6 +2,7 @@
 
 The rows that commits added, those of them that are in history now, and the rows that commits
 closed. Each walks its own index of commits from a border on. `changes` lays them together.
+PostgreSQL's indexes of current rows know no order within a commit: it sorts one commit at a time.
 """
 
 from __future__ import annotations
@@ -62,6 +63,7 @@ class Border:
 
     name: str
     rank: Values
+    dialect: str
 
     def bound(self, key: str) -> ColumnElement[int]:
         """Bind a value as 64 bits: a cursor may hold any, and a driver refuses those too large."""
@@ -133,7 +135,16 @@ class Walk:
         else:
             tie = own > version if up else own < version
         here = self.key >= key if up else self.key <= key
-        return [(self.commit == commit) & here & or_(self.key != key, tie), further]
+        return [self._in_commit(border) & here & or_(self.key != key, tie), further]
+
+    def _in_commit(self, border: Border) -> ColumnElement[bool]:
+        """Return the condition that a row is a change of the border's commit."""
+        commit = border.bound("commit")
+        if border.dialect == "sqlite" or "version_id" in self.table.c:
+            return self.commit == commit
+        # With one commit known, ids alone would be the order, and PostgreSQL would rather walk all
+        # later rows in that order than sort those of the commit.
+        return (self.commit >= commit) & (self.commit <= commit)
 
     def columns(self) -> list[ColumnElement[Any]]:
         """Return the columns that all walks have alike."""

@@ -79,8 +79,8 @@ async def fetch_changes(snapshot: Snapshot, window: Window) -> ChangePage:
         parameters |= {f"{name}_{key}": values[_KEYS.index(key)] for key in BOUND}
     statement = _changes_statement(
         snapshot.dialect,
-        Border("after", after[1:3]),
-        Border("before", before[1:3]),
+        Border("after", after[1:3], snapshot.dialect),
+        Border("before", before[1:3], snapshot.dialect),
         window.size,
         window.backward,
     )
@@ -124,9 +124,9 @@ def _changes_statement(
 
 
 def _any(border: Border, *, up: bool) -> ColumnElement[bool]:
-    """Return whether the feed has rows at or outside a border: the nearest of every stretch."""
+    """Return whether the feed has rows at or outside a border: one of a commit that is nearest."""
     nearest = [
-        select(walk.key).where(stretch).order_by(*walk.order(backward=not up)).limit(1)
+        select(walk.key).where(stretch).order_by(walk.commit if up else walk.commit.desc()).limit(1)
         for walk in all_walks()
         for stretch in walk.beyond(border, up=up, at=True)
     ]
