@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-APPLICATION = "pith_graph.web.app:create_app"
+APPLICATION = "pith_graph.cli.served:create_served_app"
 
 NOT_STARTED = 3
 """Exit code where the application did not start."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, FromClause
+from sqlalchemy import ColumnElement, FromClause, and_
 
 from pith_graph.read.prepared import Rows, reader_of
 from pith_graph.read.rows import (
@@ -50,8 +50,13 @@ OWN = CitationRow._fields[3:9]
 
 @dataclass(frozen=True, slots=True)
 class CitationShape:
-    """Which attributes of a citation are read; of an end that is None, nothing is."""
+    """Which attributes of a citation are read; of an end that is None, nothing is.
 
+    Attributes:
+        cursors: Whether its sort values are.
+    """
+
+    cursors: bool
     own: Attributes
     cited_as: Attributes
     resolution: Attributes
@@ -63,6 +68,7 @@ class CitationShape:
 WHOLE_PAPER = frozenset(PaperRow._fields)
 WHOLE_WORK = frozenset(WorkRow._fields)
 WHOLE = CitationShape(
+    cursors=True,
     own=frozenset(OWN),
     cited_as=frozenset(CitedReferenceRow._fields),
     resolution=frozenset(ResolutionRow._fields),
@@ -72,15 +78,19 @@ WHOLE = CitationShape(
 )
 
 
-def joined(entries: FromClause, shape: CitationShape) -> FromClause:
-    """Join what holds `REFERENCES` to their link, work and papers: all to-one, by primary key."""
-    entries = entries.outerjoin(LINKS, LINKS.c.reference_id == REFERENCES.c.id)
+def joined(
+    entries: FromClause, shape: CitationShape, references: FromClause = REFERENCES
+) -> FromClause:
+    """Join what holds references to their link, work and papers: all to-one, by primary key."""
+    entries = entries.outerjoin(LINKS, LINKS.c.reference_id == references.c.id)
     if shape.cited_work is not None:
         entries = entries.outerjoin(WORKS, WORKS.c.id == LINKS.c.cited_work_id)
     if shape.citing_paper is not None:
-        entries = entries.outerjoin(CITING, CITING.c.id == REFERENCES.c.citing_paper_id)
+        entries = entries.outerjoin(CITING, CITING.c.id == references.c.citing_paper_id)
     if shape.cited_paper is not None:
-        entries = entries.outerjoin(CITED, CITED.c.id == REFERENCES.c.cited_paper_id)
+        # What is cited and not held has a row that is shown to nobody.
+        held = and_(CITED.c.id == references.c.cited_paper_id, CITED.c.observed_at.is_not(None))
+        entries = entries.outerjoin(CITED, held)
     return entries
 
 
@@ -110,7 +120,12 @@ class CitationReading:
 
 
 def citation_reading(
-    shape: CitationShape, dialect: str | None, *, before: int = 0, order: Columns = ()
+    shape: CitationShape,
+    dialect: str | None,
+    *,
+    before: int = 0,
+    order: Columns = (),
+    references: FromClause = REFERENCES,
 ) -> CitationReading:
     """Return how to read citations of a shape.
 
@@ -119,13 +134,15 @@ def citation_reading(
         dialect: Whose raw values the rows hold; None where they are read already.
         before: How many columns stand in the rows before these.
         order: What the list is ordered by: the citations' sort values.
+        references: Where the entries are selected from.
     """
-    writer = _Writer(dialect, before)
-    key, work = writer.value(REFERENCES.c.id), writer.value(LINKS.c.cited_work_id)
-    parts = [key, work, f"({''.join(f'{writer.value(each)}, ' for each in order)})"]
-    parts += [writer.value(REFERENCES.c[name]) if name in shape.own else "N" for name in OWN]
+    writer = _Writer(dialect, before, references)
+    key, work = writer.value(references.c.id), writer.value(LINKS.c.cited_work_id)
+    place = f"({''.join(f'{writer.value(each)}, ' for each in order)})" if shape.cursors else "N"
+    parts = [key, work, place]
+    parts += [writer.value(references.c[name]) if name in shape.own else "N" for name in OWN]
     parts.append(
-        writer.row("CitedReferenceRow", REFERENCES, CITED_AS_COLUMNS, shape.cited_as)
+        writer.row("CitedReferenceRow", references, CITED_AS_COLUMNS, shape.cited_as)
         if shape.cited_as
         else "N"
     )
@@ -143,10 +160,11 @@ _FIELDS: Mapping[str, tuple[str, ...]] = {row.__name__: row._fields for row in _
 class _Writer:
     """Writes the expression of a citation, and keeps the columns that it reads."""
 
-    def __init__(self, dialect: str | None, before: int) -> None:
+    def __init__(self, dialect: str | None, before: int, references: FromClause) -> None:
         self.columns: list[ColumnElement[Any]] = []
         self._dialect = dialect
         self._before = before
+        self._references = references
         self._scope: dict[str, Any] = {
             "N": NOT_READ,
             "new": tuple.__new__,
@@ -190,10 +208,10 @@ class _Writer:
         values = [self.value(LINKS.c[column]) if f in asked else "N" for f, column in fields]
         observed = "N"
         if "observed_at" in asked:
-            observed = self.value(REFERENCES.c.source_observed_at)
+            observed = self.value(self._references.c.source_observed_at)
         return (
             f"(new(ResolutionRow, (UNRESOLVED, None, None, {observed})) "
-            f"if {self.raw(LINKS.c.reference_id)} is None "
+            f"if {self.raw(LINKS.c.status)} is None "
             f"else new(ResolutionRow, ({', '.join(values)})))"
         )
 
@@ -208,13 +226,9 @@ class _Writer:
         """Write the paper or work at an end, made once; null where there is none held."""
         if asked is None:
             return "N"
-        # A paper that is cited and not held has a row without a snapshot.
-        held = self.raw(relation.c.snapshot_observed_at)
         key = self.raw(relation.c.id)
         made = self.row(name, relation, columns, asked | {"key"})
-        return (
-            f"(None if {held} is None else {memo}.get({key}) or {memo}.setdefault({key}, {made}))"
-        )
+        return f"(None if {key} is None else {memo}.get({key}) or {memo}.setdefault({key}, {made}))"
 
     def compile(self, parts: str) -> Build:
         """Return the function that makes citations."""

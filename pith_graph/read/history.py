@@ -240,11 +240,11 @@ class _Sides:
 @cache
 def _sides() -> tuple[_Sides, ...]:
     whole = _whole().columns
-    # After the total. A row that was joined has its key.
+    # After the total. A row that was joined has its key, a link its status.
     keys = {
         column.table: index
         for index, column in enumerate(whole, start=1)
-        if column.table is not REFERENCES and column.key in {"id", "reference_id"}
+        if column.table is not REFERENCES and column.key in {"id", "status"}
     }
     past, found = len(whole) + 1, []
     for index, column in enumerate(whole, start=1):

@@ -27,6 +27,7 @@ from pith_graph.read.citations import (
 )
 from pith_graph.read.keys import KEYS, key_table
 from pith_graph.read.keyset import (
+    Order,
     Page,
     Window,
     WindowShape,
@@ -48,7 +49,7 @@ from pith_graph.read.lists import (
     citation_order,
     wanted,
 )
-from pith_graph.read.prepared import Prepared, prepare
+from pith_graph.read.prepared import SQLITE, Prepared, prepare
 from pith_graph.read.rows import CitationRow
 from pith_graph.read.snapshot import Snapshot
 from pith_graph.vocabulary import CitationOrderField
@@ -72,10 +73,15 @@ class PageRequest:
 
 @dataclass(frozen=True, slots=True)
 class _PageReading:
-    """A page's statement, and how its citations are read."""
+    """A page's statement, and how its citations are read.
+
+    Attributes:
+        before: How many columns stand before the citation's id.
+    """
 
     statement: Prepared
     citations: CitationReading
+    before: int
 
 
 async def fetch_pages(
@@ -88,21 +94,19 @@ async def fetch_pages(
     )
     found: dict[int, list[Sequence[Any]]] = {parent: [] for parent in parents}
     borders: dict[int, tuple[bool, bool]] = {}
+    bounded, key = reading.before > 1, reading.before
     for row in await snapshot.fetch_raw(reading.statement, {KEYS: parents, **window.values}):
-        parent = row[0]
-        borders[parent] = (bool(row[1]), bool(row[2]))
-        if row[3] is not None:  # the citation's id
-            found[parent].append(row)
+        if bounded:
+            borders[row[0]] = (bool(row[1]), bool(row[2]))
+        if row[key] is not None:
+            found[row[0]].append(row)
     ends = Ends.none()
-    return {
-        parent: cut(
-            reading.citations.build(rows, ends),
-            window,
-            outside_after=borders[parent][0],
-            outside_before=borders[parent][1],
-        )
-        for parent, rows in found.items()
-    }
+    pages: dict[int, Page[CitationRow]] = {}
+    for parent, rows in found.items():
+        after, before = borders.get(parent, (False, False))
+        citations = reading.citations.build(rows, ends)
+        pages[parent] = cut(citations, window, outside_after=after, outside_before=before)
+    return pages
 
 
 @lru_cache(maxsize=512)
@@ -117,9 +121,33 @@ def _page_reading(  # noqa: PLR0913, PLR0917  # each is a part of the statement
     """Build the one statement that finds a page for each parent."""
     listed = _Listed(which, sort, only)
     order = citation_order(which, sort, listed.inner)
-    keys = key_table(dialect)
+    parents = _parents(key_table(dialect), listed, order, window)
+    page = (
+        listed.select(parents, entries=dialect != SQLITE)
+        .where(*within(order, window))
+        .order_by(*order_by(order, backward=window.backward))
+        .limit(rows_of(window))
+    )
+    source, references = _paged(dialect, parents, page)
+    shown = citation_order(which, sort, Joined(references, LINKS, WORKS, CITING))
+    shape, before = _with_order(shape, which, sort), len(parents.c)
+    citations = citation_reading(
+        shape, dialect, before=before, order=shown.keys, references=references
+    )
+    statement = (
+        select(*parents.c, *citations.columns)
+        .select_from(joined(source, shape, references))
+        .order_by(parents.c.value, *order_by(shown))
+    )
+    return _PageReading(prepare(statement, dialect), citations, before)
+
+
+def _parents(keys: FromClause, listed: _Listed, order: Order, window: WindowShape) -> FromClause:
+    """Return the parents, each with whether its list has rows outside the window's borders."""
+    if window.after is None and window.before is None:
+        return keys
     # Materialized, or the borders would be looked at again for every row of the page.
-    marked = (
+    return (
         select(
             keys.c.value,
             _any(listed.select(keys), outside_after(order, window)).label("outside_after"),
@@ -128,21 +156,6 @@ def _page_reading(  # noqa: PLR0913, PLR0917  # each is a part of the statement
         .cte("parent")
         .prefix_with("MATERIALIZED")
     )
-    page = (
-        listed.select(marked)
-        .where(*within(order, window))
-        .order_by(*order_by(order, backward=window.backward))
-        .limit(rows_of(window))
-    )
-    shown = citation_order(which, sort, Joined(REFERENCES, LINKS, WORKS, CITING))
-    shape = _with_order(shape, which, sort)
-    citations = citation_reading(shape, dialect, before=len(marked.c), order=shown.keys)
-    statement = (
-        select(*marked.c, *citations.columns)
-        .select_from(joined(_paged(dialect, marked, page), shape))
-        .order_by(marked.c.value, *order_by(shown))
-    )
-    return _PageReading(prepare(statement, dialect), citations)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,11 +167,16 @@ class _Listed:
     only: CitationFilter
     inner: Joined = field(default_factory=Joined)
 
-    def select(self, parents: FromClause) -> Select[Any]:
-        """Select the ids of one parent's list, for a row of ``parents``."""
+    def select(self, parents: FromClause, *, entries: bool = False) -> Select[Any]:
+        """Select one parent's list, for a row of ``parents``: the entries themselves, or their ids.
+
+        The entries of a work's list are their ids all the same: its index is of links.
+        """
         inner = self.inner
+        key = inner.key(self.which).label("id")
+        whole = entries and self.which is not CitationList.WORK
         return (
-            select(inner.key(self.which).label("id"))
+            select(*(inner.references.c if whole else [key]))
             .select_from(inner.from_clause(self.which, self.sort.field))
             .where(belongs(self.which, inner, parents.c.value), wanted(self.only, inner))
             .correlate(parents)
@@ -174,11 +192,15 @@ def _with_order(shape: CitationShape, which: CitationList, sort: CitationSort) -
     return replace(shape, citing_paper=shape.citing_paper or frozenset())
 
 
-def _paged(dialect: str, parents: FromClause, page: Select[Any]) -> FromClause:
-    if dialect == "sqlite":
-        return parents.outerjoin(REFERENCES, REFERENCES.c.id.in_(page))
+def _paged(dialect: str, parents: FromClause, page: Select[Any]) -> tuple[FromClause, FromClause]:
+    """Join parents to the entries of their pages; return that, and where the entries are."""
+    if dialect == SQLITE:
+        return parents.outerjoin(REFERENCES, REFERENCES.c.id.in_(page)), REFERENCES
     lateral = page.lateral("page")
-    return parents.outerjoin(lateral, true()).outerjoin(REFERENCES, REFERENCES.c.id == lateral.c.id)
+    paged = parents.outerjoin(lateral, true())
+    if len(lateral.c) > 1:
+        return paged, lateral
+    return paged.outerjoin(REFERENCES, REFERENCES.c.id == lateral.c.id), REFERENCES
 
 
 def _any(listed: Select[Any], outside: ColumnElement[bool] | None) -> ColumnElement[bool]:

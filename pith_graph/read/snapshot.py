@@ -15,7 +15,9 @@ from typing import Any
 
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy.pool import PoolProxiedConnection
+from sqlalchemy.util.concurrency import greenlet_spawn
 
 from pith_graph.errors import StoreError
 from pith_graph.read.prepared import SQLITE, Prepared, Rows, Selection, prepare
@@ -58,7 +60,7 @@ class Snapshot:
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
         self._lock = asyncio.Lock()
-        self._connection: AsyncConnection | None = None
+        self._connection: PoolProxiedConnection | None = None
         self._driver: Any = None
         self._running: asyncio.Task[Rows] | None = None
         self._closed = False
@@ -129,18 +131,26 @@ class Snapshot:
         return statement.unpack(fetched)
 
     async def _open(self) -> None:
-        connection = await self._engine.connect()
-        try:
-            driver: Any = (await connection.get_raw_connection()).driver_connection
-            while self.dialect != SQLITE and driver.is_closed():
-                # One of the pool's that the server ended meanwhile: the next is tried.
-                await connection.invalidate()
-                driver = (await connection.get_raw_connection()).driver_connection
-            await driver.execute(_BEGIN[self.dialect])
-        except BaseException:
-            await asyncio.shield(connection.close())
-            raise
-        self._connection, self._driver = connection, driver
+        while self._driver is None:
+            connection = await self._engine.raw_connection()
+            driver: Any = connection.driver_connection
+            try:
+                await self._control(driver, _BEGIN[self.dialect])
+            except BaseException as error:
+                await asyncio.shield(greenlet_spawn(connection.invalidate))
+                # One of the pool's that the server ended meanwhile is passed over.
+                gone = self.dialect != SQLITE and driver.is_closed()
+                if not (gone and isinstance(error, Exception)):
+                    raise
+            else:
+                self._connection, self._driver = connection, driver
+
+    async def _control(self, driver: Any, command: str) -> None:
+        """Begin or end the transaction, of which SQLAlchemy knows nothing."""
+        if self.dialect == SQLITE:
+            await driver.execute_fetchall(command)
+        else:
+            await driver.execute(command)
 
     async def _stop(self) -> None:
         """Break off the running statement and wait until it has let go of the connection."""
@@ -164,15 +174,13 @@ class Snapshot:
         if connection is None:
             return
         try:
-            # SQLAlchemy does not know of a transaction that it has not begun, and on SQLite rolls
-            # back all the same.
-            if self.dialect != SQLITE and not self._driver.is_closed():
-                await self._driver.execute("ROLLBACK")
+            await self._control(self._driver, "ROLLBACK")
         except Exception as error:  # noqa: BLE001  # the next request gets another connection
             _LOG.warning("the database failed: %s", error)
-            await connection.invalidate()
-        finally:
-            await connection.close()
+            await greenlet_spawn(connection.invalidate)
+        else:
+            # Nothing is waited for: the pool resets nothing that is not in a transaction.
+            await greenlet_spawn(connection.close)
 
     def _is_unavailable(self, error: Exception) -> bool:
         """Whether the database is unreachable, gone, damaged or full, no statement being to blame.

@@ -25,7 +25,8 @@ _BUSY_MILLISECONDS = 30_000
 
 # A page's walk of an index stops after its rows. The planner, which knows the average parent and
 # not the most cited one, would rather sort the whole list: it sorts only where nothing else does.
-_READING = {"jit": "off", "enable_sort": "off"}
+# The plan is made once for each statement: making it takes longer than running it.
+_READING = {"jit": "off", "enable_sort": "off", "plan_cache_mode": "force_generic_plan"}
 
 
 def parse_database_url(text: str) -> URL:
@@ -75,6 +76,7 @@ def create_read_engine(url: URL, *, pool_size: int) -> AsyncEngine:
             pool_size=pool_size,
             max_overflow=0,
             pool_timeout=60,
+            pool_reset_on_return=None,  # who begins a transaction here ends it
             hide_parameters=True,
         )
         _configure_sqlite(engine, begin="BEGIN", pragmas=("query_only = ON",))
@@ -84,6 +86,7 @@ def create_read_engine(url: URL, *, pool_size: int) -> AsyncEngine:
         pool_size=pool_size,
         max_overflow=0,
         pool_timeout=60,
+        pool_reset_on_return=None,
         hide_parameters=True,
         isolation_level="REPEATABLE READ",
         execution_options={"postgresql_readonly": True},

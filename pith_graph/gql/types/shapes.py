@@ -70,10 +70,12 @@ _ENDS = {"citedAs", "resolution", "citingPaper", "citedPaper", "citedWork"}
 @lru_cache(maxsize=1024)
 def citation_shape(connection: Asked) -> CitationShape:
     """Return what to read of the citations of a connection, from what is asked of that."""
-    return _citation(connection.below("edges").below("node"))
+    edges, page = connection.below("edges"), connection.below("pageInfo")
+    cursors = edges.has("cursor") or page.has("startCursor") or page.has("endCursor")
+    return _citation(edges.below("node"), cursors=cursors)
 
 
-def _citation(asked: Asked) -> CitationShape:
+def _citation(asked: Asked, *, cursors: bool) -> CitationShape:
     names = asked.leaves | {edge for edge, _ in asked.edges}
     own = _needed(_OWN, names - _ENDS - {"links"})
     if own is None:
@@ -87,6 +89,7 @@ def _citation(asked: Asked) -> CitationShape:
         for paper in ("citing_paper", "cited_paper"):
             ends[paper] = (ends[paper] or _KEY) | {"arxiv_id"}
     return CitationShape(
+        cursors=cursors,
         own=own,
         cited_as=_end(asked, "citedAs", _CITED_AS, WHOLE.cited_as) or _KEY,
         resolution=_end(asked, "resolution", _RESOLUTION, WHOLE.resolution) or _KEY,
