@@ -91,16 +91,15 @@ class Plan:
         return {scan.index for scan in self.scans if scan.index}
 
 
-async def explain(engine: AsyncEngine, statement: Statement, *, without: str | None = None) -> Plan:
-    """Ask the database for a statement's plan; PostgreSQL's without one way of going about it."""
+async def explain(engine: AsyncEngine, statement: Statement) -> Plan:
+    """Ask the database for a statement's plan."""
     async with engine.connect() as connection:
         raw = await connection.get_raw_connection()
         driver: Any = raw.driver_connection
         if engine.dialect.name == "sqlite":
             sql = f"EXPLAIN QUERY PLAN {statement.text}"
             return _sqlite_plan(await driver.execute_fetchall(sql, statement.parameters))
-        sql = f"EXPLAIN (FORMAT JSON) {statement.text}"
-        return _postgresql_plan(await driver.fetchval(sql, *statement.parameters))
+        return _postgresql_plan(await _explained(driver, statement, "FORMAT JSON"))
 
 
 async def work_done(engine: AsyncEngine, statement: Statement) -> int:
@@ -109,14 +108,31 @@ async def work_done(engine: AsyncEngine, statement: Statement) -> int:
         raw = await connection.get_raw_connection()
         driver: Any = raw.driver_connection
         if engine.dialect.name == "postgresql":
-            sql = f"EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) {statement.text}"
-            plan = (await driver.fetchval(sql, *statement.parameters))[0]["Plan"]
+            explained = await _explained(driver, statement, "ANALYZE, BUFFERS, FORMAT JSON")
+            plan = explained[0]["Plan"]
             return int(plan["Shared Hit Blocks"] + plan["Shared Read Blocks"])
         steps = itertools.count()
         await driver.set_progress_handler(lambda: next(steps) and None, 100)
         await driver.execute_fetchall(statement.text, statement.parameters)
         await driver.set_progress_handler(None, 100)
         return next(steps)
+
+
+async def _explained(driver: Any, statement: Statement, options: str) -> Any:
+    """Explain a statement as it runs: prepared, with a plan that its values have no part in."""
+    values = ", ".join(map(_literal, statement.parameters))
+    await driver.execute(f"PREPARE explained AS {statement.text}")
+    try:
+        given = f"({values})" if values else ""
+        return await driver.fetchval(f"EXPLAIN ({options}) EXECUTE explained{given}")
+    finally:
+        await driver.execute("DEALLOCATE explained")
+
+
+def _literal(value: Any) -> str:
+    if isinstance(value, list):
+        value = "{" + ",".join(f'"{each}"' for each in value) + "}"
+    return "NULL" if value is None else "'" + str(value).replace("'", "''") + "'"
 
 
 def _sqlite_plan(rows: Iterable[tuple[int, int, int, str]]) -> Plan:
