@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from typing import Final
 
-from pith_graph.gql.execution.extension import Kept
+from pith_graph.gql.execution.executing import Kept
 
 MOST_PLANS: Final = 16
 """Plans kept of one document: one for each operation and set of ``@skip``/``@include`` values."""

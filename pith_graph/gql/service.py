@@ -21,7 +21,14 @@ from strawberry.types import ExecutionContext, ExecutionResult
 from pith_graph.gql.cost import ListHints
 from pith_graph.gql.documents import DocumentCache, DocumentEntry, Operation
 from pith_graph.gql.errors import ErrorCode, build_error
-from pith_graph.gql.execution.extension import Plans
+from pith_graph.gql.execution import (
+    COMPILED,
+    CompiledExecution,
+    NotCompiledError,
+    Question,
+    execute_compiled,
+)
+from pith_graph.gql.execution.executing import Plans
 from pith_graph.gql.fallbacks import Fallbacks
 from pith_graph.gql.requests import Answer, GraphQLRequest, PreparedRequest
 from pith_graph.settings import Settings
@@ -90,6 +97,14 @@ class ServedSchema(strawberry.Schema):
     ) -> None:
         """Log nothing: ``gql.errors`` logs what is unexpected, without the document's values."""
 
+    @property
+    def compiles(self) -> bool:
+        """Whether operations are compiled and no extension but ours takes part in execution."""
+        extensions = self.get_extensions()
+        return [type(each) for each in extensions] == [PreparedDocument, CompiledExecution] and all(
+            each.compiles for each in extensions if isinstance(each, CompiledExecution)
+        )
+
 
 class GraphQLService:
     """Prepares and executes requests on one schema.
@@ -114,6 +129,7 @@ class GraphQLService:
         list_hints: ListHints | None = None,
     ) -> None:
         self._schema = schema
+        self._compiles = schema.compiles
         self._settings = settings
         self._context_factory = context_factory
         self.fallbacks: Final = Fallbacks()
@@ -159,15 +175,9 @@ class GraphQLService:
         )
 
     async def _execute(self, prepared: PreparedRequest, opened: list[ExecutionState]) -> Answer:
-        request, operation = prepared.request, prepared.operation
         async with self._context_factory() as context:
             opened.append(context)
-            result = await self._schema.execute(
-                request.query,
-                variable_values=dict(request.variables),
-                context_value=context,
-                operation_name=operation.name if operation else None,
-            )
+            result = await self._find_result(prepared, context)
             extensions = dict(result.extensions or {})
             execution = extensions.pop("execution", None)
             self.fallbacks.note(execution)
@@ -181,6 +191,37 @@ class GraphQLService:
                 execution=execution,
                 statements=context.statements,
             )
+
+    async def _find_result(
+        self, prepared: PreparedRequest, context: ExecutionState
+    ) -> ExecutionResult:
+        """Execute by a plan where that can be, else by Strawberry and what it asks."""
+        request, document = prepared.request, prepared.entry.document
+        name = prepared.operation.name if prepared.operation else None
+        if self._compiles and document is not None:
+            question = Question(document, name, request.variables, context)
+            try:
+                return await self._execute_compiled(question, prepared.entry.plans)
+            except NotCompiledError:
+                # Strawberry's extension finds the same reason kept, and tells it.
+                pass
+        return await self._schema.execute(
+            request.query,
+            variable_values=dict(request.variables),
+            context_value=context,
+            operation_name=name,
+        )
+
+    async def _execute_compiled(self, question: Question, plans: Plans) -> ExecutionResult:
+        try:
+            result = await execute_compiled(self._schema, question, plans)
+        except NotCompiledError:
+            raise
+        except Exception as error:  # noqa: BLE001 - as Strawberry does: the answer has the error
+            return ExecutionResult(None, [_wrap(error)])
+        if result.errors:
+            self._schema.process_errors(result.errors)
+        return ExecutionResult(result.data, result.errors, {"execution": COMPILED})
 
     def _refuse(self, operation: Operation, cost: int | None) -> Iterator[GraphQLError]:
         limit = self._settings.max_cost

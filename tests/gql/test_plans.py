@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pith_graph.gql.documents import DocumentCache
-from pith_graph.gql.execution.extension import Refusal
+from pith_graph.gql.execution.executing import Refusal
 from pith_graph.gql.plans import MOST_PLANS, DocumentPlans
 from pith_graph.gql.schema import build_schema
 from pith_graph.settings import Settings

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, NewType
@@ -18,7 +18,7 @@ from strawberry.types import ExecutionResult, Info
 from pith_graph.errors import StoreError
 from pith_graph.gql.errors import code_of, format_errors
 from pith_graph.gql.execution import CompiledExecution
-from pith_graph.gql.execution.extension import Refusal
+from pith_graph.gql.execution.executing import Refusal
 from pith_graph.gql.requests import Answer, GraphQLRequest
 from pith_graph.gql.service import GraphQLService, ServedSchema, current_entry, current_plans
 from pith_graph.settings import Settings
@@ -68,7 +68,9 @@ CONFIG = StrawberryConfig(scalar_map={Even: strawberry.scalar(name="Even", parse
 
 
 def build(
-    *extensions: type[SchemaExtension], context: Context | None = None, opening: Any = None
+    *extensions: type[SchemaExtension] | Callable[[], SchemaExtension],
+    context: Context | None = None,
+    opening: Any = None,
 ) -> GraphQLService:
     shared = context or Context()
 
@@ -142,6 +144,46 @@ async def test_a_document_is_parsed_and_validated_once_for_many_executions(monke
     again = service.prepare(GraphQLRequest(query="{ size }"))
     assert again.entry is prepared.entry
     assert (await service.execute(again)).data == {"size": 20}
+
+
+async def test_what_is_compiled_is_executed_without_strawberry(monkeypatch):
+    service = build(lambda: CompiledExecution(plans=current_plans))
+
+    async def forbidden(*_args: object, **_kwargs: object) -> None:
+        pytest.fail("Strawberry executed it")
+
+    monkeypatch.setattr(ServedSchema, "execute", forbidden)
+    answer = await run(service, "query ($n: Int!) { size(first: $n) half(of: 4) }", n=3)
+    assert (answer.data, answer.errors) == ({"size": 3, "half": 2}, ())
+    assert answer.execution == "compiled"
+    failed = await run(service, "query ($n: Int!) { size(first: $n) badResult }", n=3)
+    assert (failed.executed, codes(failed)) == (True, ["INTERNAL_SERVER_ERROR"])
+    refused = await run(service, "query ($n: Int!) { size(first: $n) }", n="x")
+    assert (refused.executed, codes(refused)) == (False, ["BAD_USER_INPUT"])
+
+
+@pytest.mark.parametrize("compiles", [True, False])
+async def test_what_is_not_compiled_is_executed_by_strawberry_with_the_reason(compiles):
+    service = build(lambda: CompiledExecution(plans=current_plans, compiles=compiles))
+    for _ in range(2):
+        answer = await run(service, "{ size __schema { queryType { name } } }")
+        assert answer.data == {"size": 20, "__schema": {"queryType": {"name": "Query"}}}
+    reason = "introspection" if compiles else "compiled execution is switched off"
+    assert answer.execution == reason
+    assert service.fallbacks.counts == {reason: 2}
+
+
+async def test_an_extension_of_ones_own_takes_part_in_what_is_compiled():
+    seen = []
+
+    class Watching(SchemaExtension):
+        def on_operation(self) -> Iterator[None]:
+            seen.append(self.execution_context.operation_name)
+            yield
+
+    service = build(lambda: CompiledExecution(plans=current_plans), Watching)
+    assert (await run(service, "query Named { size }")).execution == "compiled"
+    assert seen == ["Named"]
 
 
 async def test_the_named_operation_is_run():

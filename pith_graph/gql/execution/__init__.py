@@ -21,13 +21,26 @@ Resolvers stay as they are. One whose value can be had for many objects at once 
 It is called once a level, under graphql-core too. ``asked``, which may be left out, tells what the
 query selects below the field.
 
-The parts: `extension` is the hook, `compiling` makes a `plan` with `fields` and `codegen`, `run`
-executes it with `values`, `outcomes`, `places` and `awaiting`; `many`, `asked` and `batches` are
-``for_many``.
+A server that parses and validates by itself calls ``execute_compiled`` and saves Strawberry's way
+there; where that raises ``NotCompiledError``, ``schema.execute`` answers.
+
+The parts: `extension` is the hook and `executing` what it calls, `compiling` makes a `plan` with
+`fields`, `arguments` and `codegen`, `run` executes it with `values`, `outcomes`, `places` and
+`awaiting`; `many`, `asked` and `batches` are ``for_many``.
 """
 
 from pith_graph.gql.execution.asked import Asked
+from pith_graph.gql.execution.executing import Question, execute_compiled
 from pith_graph.gql.execution.extension import COMPILED, CompiledExecution
+from pith_graph.gql.execution.fields import NotCompiledError
 from pith_graph.gql.execution.many import for_many
 
-__all__ = ["COMPILED", "Asked", "CompiledExecution", "for_many"]
+__all__ = [
+    "COMPILED",
+    "Asked",
+    "CompiledExecution",
+    "NotCompiledError",
+    "Question",
+    "execute_compiled",
+    "for_many",
+]

@@ -25,6 +25,7 @@ from graphql.execution import Executor
 from graphql.execution.collect_fields import FieldDetails, collect_fields, collect_subfields
 from strawberry import Schema
 
+from pith_graph.gql.execution.arguments import Arguments
 from pith_graph.gql.execution.asked import Asked, find_asked
 from pith_graph.gql.execution.codegen import (
     MOST_NESTED,
@@ -124,6 +125,8 @@ class _Compiler:
         definition = definition_of(defined)
         how = describe(definition, self._schema)
         selection = self._selection(get_named_type(defined.type), details)
+        node = details[0].node
+        arguments = Arguments(defined, definition, node, self._schema) if defined.args else None
         below = any(
             each.waits for plan in selection.values() for each in (*plan.inline, *plan.columns)
         )
@@ -134,6 +137,7 @@ class _Compiler:
             how=how,
             field=defined,
             definition=definition,
+            arguments=arguments,
             details=details,
             selection=selection,
             asked=self._asked(how, details),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Final
 
 from graphql import (
@@ -20,8 +21,10 @@ from graphql import (
     is_non_null_type,
 )
 from graphql.execution.collect_fields import FieldDetails
+from graphql.pyutils import Path
 from strawberry.types.field import StrawberryField
 
+from pith_graph.gql.execution.arguments import Arguments
 from pith_graph.gql.execution.asked import Asked
 from pith_graph.gql.execution.codegen import Build, Leaves, Part, make_build, make_leaves
 from pith_graph.gql.execution.fields import How
@@ -31,7 +34,7 @@ OBJECTS_BEFORE_GENERATING: Final = 24
 as to build some 50 objects."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class FieldPlan:
     """One field of one object type, resolved for all objects of a level at once.
 
@@ -42,6 +45,7 @@ class FieldPlan:
         how: Where its value comes from.
         field: graphql-core's definition.
         definition: Strawberry's definition.
+        arguments: Reads its arguments; None if it has none.
         details: The merged nodes in graphql-core's form, to collect what is selected of it.
         selection: The plan of each object type that it may return; empty for leaves.
         asked: What is selected below it, if its resolver is for many.
@@ -54,22 +58,28 @@ class FieldPlan:
     how: How
     field: GraphQLField
     definition: StrawberryField
+    arguments: Arguments | None
     details: list[FieldDetails]
     selection: dict[str, ObjectPlan]
     asked: Asked | None
     waits: bool
 
-    @property
+    @cached_property
     def field_name(self) -> str:
         """The field's name in the schema."""
         return self.nodes[0].name.value
 
-    @property
+    @cached_property
     def nodes(self) -> list[FieldNode]:
         """The merged nodes."""
         return [each.node for each in self.details]
 
-    @property
+    @cached_property
+    def path(self) -> Path:
+        """The path of its info: the field's, not one object's."""
+        return Path(None, self.key, self.parent.name)
+
+    @cached_property
     def leaves(self) -> Leaves | None:
         """What serialises its values if it is a leaf."""
         inner = get_nullable_type(self.type)

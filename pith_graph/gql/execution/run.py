@@ -13,11 +13,8 @@ from typing import Any
 
 from graphql import ExecutionResult, GraphQLError, GraphQLResolveInfo, located_error
 from graphql.execution import Executor
-from graphql.execution.values import get_argument_values
-from graphql.pyutils import Path
 from strawberry import Schema
 from strawberry.types import Info
-from strawberry.types.arguments import convert_arguments
 
 from pith_graph.gql.execution.awaiting import may_wait, together
 from pith_graph.gql.execution.batches import take_all
@@ -68,8 +65,7 @@ class _Run:
 
     def info(self, plan: FieldPlan) -> GraphQLResolveInfo[Any]:
         """Build graphql-core's info of a field; its path is the field's, not one object's."""
-        path = Path(None, plan.key, plan.parent.name)
-        return self.executor.build_resolve_info(plan.field, plan.nodes, plan.parent, path)
+        return self.executor.build_resolve_info(plan.field, plan.nodes, plan.parent, plan.path)
 
     async def _columns(
         self, fields: Sequence[FieldPlan], sources: Sequence[Any], places: Places
@@ -113,7 +109,7 @@ class _Run:
                 info = self._strawberry_info(plan)
                 values = how.many(sources, info, plan.asked, self._arguments(plan, info))
                 return _Batch(values, len(sources))
-            if how.info is not None or plan.field.args:
+            if how.info is not None or plan.arguments is not None:
                 info = self._strawberry_info(plan)
                 named = self._arguments(plan, info)
                 named |= {} if how.info is None else {how.info: info}
@@ -123,15 +119,9 @@ class _Run:
 
     def _arguments(self, plan: FieldPlan, info: Info[Any, Any]) -> dict[str, Any]:
         """Read a field's arguments, as its resolver takes them."""
-        if not plan.field.args:
+        if plan.arguments is None:
             return {}
-        return convert_arguments(
-            get_argument_values(plan.field, plan.nodes[0], self.executor.variable_values),
-            plan.definition.arguments,
-            scalar_registry=self.schema.schema_converter.scalar_registry,
-            config=self.schema.config,
-            info=info,
-        )
+        return plan.arguments.read(self.executor.variable_values, info)
 
     def _strawberry_info(self, plan: FieldPlan) -> Info[Any, Any]:
         return self.schema.config.info_class(_raw_info=self.info(plan), _field=plan.definition)

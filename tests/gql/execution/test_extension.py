@@ -17,7 +17,8 @@ from strawberry.schema.config import StrawberryConfig
 from strawberry.schema.schema import StrawberryGraphQLCoreExecutionContext
 from strawberry.types import ExecutionResult
 
-from pith_graph.gql.execution.extension import COMPILED, CompiledExecution, Conditions
+from pith_graph.gql.execution.executing import LaidOut
+from pith_graph.gql.execution.extension import COMPILED, CompiledExecution
 from pith_graph.gql.execution.plan import OperationPlan
 
 
@@ -183,7 +184,7 @@ async def test_a_plan_is_kept_for_each_operation_and_set_of_conditions():
     assert await ask("A", **{"if": True, "of": "x"}) == {"other": "a"}
     first = dict(asked.plans)
     assert sorted(type(each).__name__ for each in first.values()) == [
-        Conditions.__name__,
+        LaidOut.__name__,
         OperationPlan.__name__,
     ]
     assert await ask("A", **{"if": True, "of": "y"}) == {"other": "a"}
