@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from strawberry.types import Info as StrawberryInfo
 
 from pith_graph.read.loaders import Loaders
-from pith_graph.read.snapshot import Snapshot
+from pith_graph.read.snapshot import Closing, Snapshot
 from pith_graph.settings import Settings
 
 
@@ -44,11 +44,21 @@ Clock = Callable[[], datetime]
 
 @asynccontextmanager
 async def open_context(
-    engine: AsyncEngine, settings: Settings, *, clock: Clock
+    engine: AsyncEngine, settings: Settings, *, clock: Clock, closing: Closing | None = None
 ) -> AsyncIterator[RequestContext]:
-    """Open a request's context over the read engine; its transaction ends with it."""
+    """Open a request's context over the read engine.
+
+    Args:
+        engine: The read engine.
+        settings: Limits that resolvers know.
+        clock: The present time, UTC.
+        closing: Ends the transaction if no statement runs any more; else it ends with the context.
+    """
     snapshot = Snapshot(engine)
     try:
         yield RequestContext(snapshot, Loaders(snapshot), settings, clock())
     finally:
-        await snapshot.close()
+        if closing is None or snapshot.is_running:
+            await snapshot.close()
+        else:
+            closing.begin(snapshot)

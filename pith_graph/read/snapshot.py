@@ -43,6 +43,24 @@ _PRIMARY = 0xFF
 
 _INTERRUPT_SECONDS = 0.05
 
+
+class Closing:
+    """Snapshots whose transactions end while their answers are already on the way."""
+
+    def __init__(self) -> None:
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def begin(self, snapshot: Snapshot) -> None:
+        """Close a snapshot without waiting for it."""
+        task = asyncio.create_task(snapshot.close())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def finish(self) -> None:
+        """Wait until all are closed."""
+        await asyncio.gather(*self._tasks)
+
+
 # SQLite's transaction shows what was committed when it first reads.
 _BEGIN = {
     "sqlite": "BEGIN",
@@ -113,6 +131,11 @@ class Snapshot:
                 # The driver's own words: SQLAlchemy's would repeat the statement.
                 _LOG.warning("the database failed: %s", getattr(error, "orig", error))
                 raise StoreError("the database does not answer: ask again later") from error
+
+    @property
+    def is_running(self) -> bool:
+        """Whether a statement runs."""
+        return self._running is not None and not self._running.done()
 
     async def close(self) -> None:
         """End the transaction and give the connection back, even while being cancelled."""

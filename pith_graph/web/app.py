@@ -16,6 +16,7 @@ from pith_graph.gql.context import Clock, RequestContext, open_context
 from pith_graph.gql.schema import LIST_HINTS, build_schema, print_sdl
 from pith_graph.gql.service import GraphQLService
 from pith_graph.read.newest import fetch_revision
+from pith_graph.read.snapshot import Closing
 from pith_graph.settings import Settings
 from pith_graph.store.engine import create_read_engine, parse_database_url
 from pith_graph.store.revision import HEAD, require_head
@@ -49,14 +50,17 @@ def create_app(settings: Settings | None = None, *, clock: Clock = utc_now) -> S
         parse_database_url(settings.database_url), pool_size=settings.database_pool_size
     )
 
+    closing = Closing()
+
     def new_context() -> AbstractAsyncContextManager[RequestContext]:
-        return open_context(engine, settings, clock=clock)
+        return open_context(engine, settings, clock=clock, closing=closing)
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
         try:
             yield
         finally:
+            await closing.finish()
             await engine.dispose()
 
     schema = build_schema(compiled=settings.compiled_execution)
