@@ -15,6 +15,10 @@ DEFAULT_PAGE_SIZE = 20
 """The page size where neither ``first`` nor ``last`` is given."""
 
 
+# GraphQL's integers, as which `limits` shows them, have 32 bits.
+_MOST = 2**31 - 1
+
+
 class Settings(BaseSettings):
     """The server's and the commands' settings."""
 
@@ -31,24 +35,33 @@ class Settings(BaseSettings):
         default="*", description="Origins that browsers may call from, separated by commas."
     )
     max_body_bytes: int = Field(
-        default=1024 * 1024, ge=1024, description="Largest request body that is read, in bytes."
+        default=1024 * 1024,
+        ge=1024,
+        le=_MOST,
+        description="Largest request body that is read, in bytes.",
     )
     max_query_tokens: int = Field(
-        default=10_000, ge=100, description="Most lexical tokens a document may have."
+        default=10_000, ge=100, le=_MOST, description="Most lexical tokens a document may have."
     )
     max_depth: int = Field(
-        default=20, ge=1, description="Deepest nesting of fields, fragments laid open."
+        default=20, ge=1, le=_MOST, description="Deepest nesting of fields, fragments laid open."
     )
-    max_aliases: int = Field(default=100, ge=0, description="Most aliases, fragments laid open.")
+    max_aliases: int = Field(
+        default=100, ge=0, le=_MOST, description="Most aliases, fragments laid open."
+    )
     max_directives: int = Field(
-        default=100, ge=0, description="Most directives, fragments laid open."
+        default=100, ge=0, le=_MOST, description="Most directives, fragments laid open."
     )
     max_root_fields: int = Field(
-        default=30, ge=1, description="Most root fields of one operation, fragments laid open."
+        default=30,
+        ge=1,
+        le=_MOST,
+        description="Most root fields of one operation, fragments laid open.",
     )
     max_cost: int = Field(
         default=100_000,
         ge=1,
+        le=_MOST,
         description="Most objects that an operation may ask for, pages counted at their size.",
     )
     document_cache_bytes: int = Field(

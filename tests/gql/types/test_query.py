@@ -9,6 +9,7 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from pydantic import ValidationError
 from sqlalchemy import text
 
 from pith_graph.gql.types.limits import MAX_KEYS
@@ -439,3 +440,12 @@ async def test_the_limits_are_the_settings(database):
         "defaultPageSize": 20,
         "maxKeys": 100,
     }
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in Settings.model_fields if name.startswith("max_")]
+)
+def test_a_limit_that_no_answer_could_show_is_refused(name):
+    Settings(**{name: 2**31 - 1})
+    with pytest.raises(ValidationError, match=name):
+        Settings(**{name: 2**31})
