@@ -446,6 +446,6 @@ async def test_the_limits_are_the_settings(database):
     "name", [name for name in Settings.model_fields if name.startswith("max_")]
 )
 def test_a_limit_that_no_answer_could_show_is_refused(name):
-    Settings(**{name: 2**31 - 1})
+    Settings.model_validate({name: 2**31 - 1})
     with pytest.raises(ValidationError, match=name):
-        Settings(**{name: 2**31})
+        Settings.model_validate({name: 2**31})
