@@ -50,6 +50,9 @@ def upgrade() -> None:
         " (array_to_tsvector(string_to_array(folded, ' '))) STORED)"
     )
     op.execute("CREATE INDEX ix_paper_search_lexemes ON paper_search USING gin (lexemes)")
+    # Their ids only grow.
+    for name in ("paper_references", "paper_reference_links"):
+        op.execute(f"ALTER INDEX pk_{name} SET (fillfactor = 100)")
 
 
 def downgrade() -> None:
@@ -278,7 +281,7 @@ def _add_references(schema: sa.MetaData) -> None:
     )
     c = entries.c
     place = (c.citing_paper_id, c.reference_index, c.sub_index, c.id)
-    Index("ix_paper_references_outbound", *place)
+    Index("ix_paper_references_outbound", *place, postgresql_with={"fillfactor": 100})
     _index_known("ix_paper_references_inbound", c.cited_paper_id, c.source_observed_at, c.id)
     twin = _add_history(entries, "citing_paper_id")
     for name in ("id", "observation_id", "cited_paper_id"):

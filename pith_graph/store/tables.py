@@ -30,7 +30,7 @@ from sqlalchemy import (
     text,
 )
 
-from pith_graph.store.packing import packed
+from pith_graph.store.packing import FULL, fill_primary_key, packed
 from pith_graph.store.types import Code, Instant, Key, PublicId, VersionKey
 from pith_graph.vocabulary import (
     BibliographySource,
@@ -244,7 +244,9 @@ Index(
     paper_references.c.reference_index,
     paper_references.c.sub_index,
     paper_references.c.id,
+    postgresql_with=FULL,
 )
+fill_primary_key(paper_references)
 _index_where_known(
     "ix_paper_references_inbound",
     paper_references.c.cited_paper_id,
@@ -302,6 +304,7 @@ _index_where_known(
     paper_reference_links.c.source_observed_at,
     paper_reference_links.c.reference_id,
 )
+fill_primary_key(paper_reference_links)
 paper_reference_links_history = _history(paper_reference_links, "reference_id")
 
 # Events are kept by identifier whether or not the work is held.
