@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Final
 
 from graphql import (
@@ -80,8 +81,17 @@ class _Selection:
     per_edge: list[_Field] = field(default_factory=list)
     spreads: list[str] = field(default_factory=list)
 
+    @property
+    def has_variables(self) -> bool:
+        """Whether a variable decides how often something in it occurs, spreads aside."""
+        return any(
+            each.inside.has_variables
+            or any(isinstance(size, _Variable) for size in (each.repeat, *each.page))
+            for each in (*self.once, *self.per_edge)
+        )
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True)
 class OperationCost:
     """The compiled cost of one operation; the fragments are shared by a document's operations."""
 
@@ -94,6 +104,17 @@ class OperationCost:
 
         The variables need not have been coerced: what cannot be read counts as its default.
         """
+        return self._evaluate(variables) if self._constant is None else self._constant
+
+    @cached_property
+    def _constant(self) -> int | None:
+        """The cost where no variable matters to it; those of most operations do not."""
+        selections = (self._selection, *self._fragments.values())
+        if any(each.has_variables for each in selections):
+            return None
+        return self._evaluate({})
+
+    def _evaluate(self, variables: Variables) -> int:
         evaluation = _Evaluation({**self._defaults, **variables})
         for name, fragment in self._fragments.items():
             evaluation.fragments[name] = evaluation.sum_selection(fragment)

@@ -9,6 +9,7 @@ import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Final, Protocol
 
@@ -51,6 +52,7 @@ class CodingChoice:
     plain: bool
 
 
+@lru_cache(maxsize=64)  # clients are few and say the same each time
 def choose_coding(accept_encoding: str | None) -> CodingChoice:
     """Return what this ``Accept-Encoding`` header asks for.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from starlette.requests import ClientDisconnect
 from starlette.types import Receive
@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 async def run_while_connected(work: Coroutine[Any, Any, T], receive: Receive) -> T:
-    """Run ``work`` to its end, or cancel it when the client goes away.
+    """Run ``work`` to its end in this task, or cancel it when the client goes away.
 
     The request's body must have been read. ``work`` has ended when this returns or raises.
 
@@ -25,22 +25,33 @@ async def run_while_connected(work: Coroutine[Any, Any, T], receive: Receive) ->
         ClientDisconnect: The client went away first.
         RuntimeError: The work was cancelled by something within it.
     """
-    running = asyncio.create_task(work)
-    watching = asyncio.create_task(_wait_for_disconnect(receive))
+    running = cast("asyncio.Task[Any]", asyncio.current_task())
+    cancelled_before = running.cancelling()
+    gone = False
+
+    async def watch() -> None:
+        nonlocal gone
+        try:
+            while (await receive())["type"] != "http.disconnect":
+                pass
+        except Exception:  # noqa: BLE001, S110 - a connection that cannot be read is gone
+            pass
+        if not over:
+            gone = True
+            running.cancel()
+
+    over = False
+    watching = asyncio.create_task(watch())
     try:
-        await asyncio.wait((running, watching), return_when=asyncio.FIRST_COMPLETED)
-        if not running.done():
-            raise ClientDisconnect
-        if running.cancelled():
-            # Not our caller's cancellation, which would have been raised by the wait above.
-            raise RuntimeError("the work was cancelled from inside")
-        return running.result()
+        return await work
+    except asyncio.CancelledError:
+        if not gone and running.cancelling() <= cancelled_before:
+            # Not our caller's cancellation, which would have been counted.
+            raise RuntimeError("the work was cancelled from inside") from None
+        raise
     finally:
-        running.cancel()
+        over = True
+        # It ends in the loop's next turn; to wait for that would cost one.
         watching.cancel()
-        await asyncio.gather(running, watching, return_exceptions=True)
-
-
-async def _wait_for_disconnect(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass
+        if gone and running.uncancel() <= cancelled_before:
+            raise ClientDisconnect

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 from pith_graph.errors import shorten
 from pith_graph.gql.errors import ErrorCode
@@ -33,6 +34,7 @@ class _Preference:
     exactness: int = 0
 
 
+@lru_cache(maxsize=64)  # clients are few and say the same each time
 def choose_media_type(accept: str | None) -> MediaType:
     """Return the media type of the answer to this ``Accept`` header.
 

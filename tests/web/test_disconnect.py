@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import socket
 import time
@@ -79,6 +80,67 @@ async def test_work_cancelled_from_inside_is_a_failure_and_no_cancellation():
         await run_while_connected(work(), stay)
 
 
+async def test_a_failure_while_the_client_leaves_is_not_told_to_it():
+    async def work() -> str:
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError:
+            raise ZeroDivisionError from None
+        return "done"
+
+    with pytest.raises(ClientDisconnect):
+        await run_while_connected(work(), leave)
+    assert not cancellations()
+
+
+async def test_work_that_goes_on_after_the_client_left_is_not_answered():
+    async def work() -> str:
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.sleep(60)
+        return "done"
+
+    with pytest.raises(ClientDisconnect):
+        await run_while_connected(work(), leave)
+    assert not cancellations()
+
+
+async def test_a_connection_that_cannot_be_read_is_gone():
+    async def broken() -> dict[str, Any]:
+        raise OSError
+
+    work = Work()
+    with pytest.raises(ClientDisconnect):
+        await run_while_connected(work.run(), broken)
+    assert work.cleaned
+
+
+async def test_a_client_that_leaves_as_the_request_is_cancelled_does_not_hide_that():
+    leaving = asyncio.Event()
+
+    async def leave_then() -> dict[str, Any]:
+        await leaving.wait()
+        return {"type": "http.disconnect"}
+
+    task = asyncio.create_task(run_while_connected(Work().run(), leave_then))
+    await asyncio.sleep(0.01)
+    leaving.set()
+    await asyncio.sleep(0)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+
+async def test_nothing_watches_any_more_when_the_work_has_ended():
+    async def work() -> str:
+        await asyncio.sleep(0)
+        return "done"
+
+    before = asyncio.all_tasks()
+    await run_while_connected(work(), stay)
+    await asyncio.sleep(0)
+    assert asyncio.all_tasks() == before
+
+
 @pytest.fixture
 def settings(settings):
     return settings.model_copy(update={"request_timeout_seconds": 30.0})
@@ -96,6 +158,11 @@ def test_a_client_that_hangs_up_releases_the_context_at_once(live_server, releas
         wait_until(lambda: releases.opened == 1)
         assert releases.released == 0
     wait_until(lambda: releases.released == 1)
+
+
+def cancellations() -> int:
+    task = asyncio.current_task()
+    return task.cancelling() if task else 0
 
 
 def wait_until(condition) -> None:

@@ -48,7 +48,7 @@ class Arguments:
         constant, rest = self._split
         if rest is None:
             return dict(constant)
-        found = self._convert(rest, variables, info)
+        found = self._convert(get_argument_values(rest, self._node, variables), info)
         if not constant:
             return found
         found.update(constant)
@@ -77,20 +77,22 @@ class Arguments:
         self, name: str, argument: GraphQLArgument, value: ValueNode | None
     ) -> dict[str, Any] | None:
         """Return an argument converted, or None if it may differ from time to time."""
-        if isinstance(value, VariableNode) or not is_leaf_type(get_nullable_type(argument.type)):
+        if isinstance(value, VariableNode):
             return None
         one = GraphQLField(self._field.type, args={name: argument})
+        is_leaf = is_leaf_type(get_nullable_type(argument.type))
         try:
-            converted = self._convert(one, None, None)
+            values = get_argument_values(one, self._node)
+            if not is_leaf and any(each is not None for each in values.values()):
+                return None
+            converted = self._convert(values, None)
         except Exception:  # noqa: BLE001  # raised again each time, where it becomes an error
             return None
         return converted if all(map(_is_unchanging, converted.values())) else None
 
-    def _convert(
-        self, field: GraphQLField, variables: VariableValues | None, info: Info[Any, Any] | None
-    ) -> dict[str, Any]:
+    def _convert(self, values: dict[str, Any], info: Info[Any, Any] | None) -> dict[str, Any]:
         return convert_arguments(
-            get_argument_values(field, self._node, variables),
+            values,
             self._definition.arguments,
             scalar_registry=self._schema.schema_converter.scalar_registry,
             config=self._schema.config,

@@ -195,6 +195,10 @@ class _Writer:
             f"{done} if ({done} := {serialise}({value})) is not None and {done} is not Undefined "
             f"else fail({value})"
         )
+        if type_.coerce_output_value is str:
+            # A string is its own serialisation; to call `str` would only cost time.
+            rest = f"({written}) if {self._admitted(value, value)} else None"
+            return f"({value} if type({read}) is str else {rest})"
         return f"(({written}) if {self._admitted(value, read)} else None)"
 
     def _add(self, prefix: str, value: Any) -> str:

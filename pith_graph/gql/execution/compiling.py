@@ -142,6 +142,7 @@ class _Compiler:
             selection=selection,
             asked=self._asked(how, details),
             waits=below or (isinstance(how, Call) and (how.is_async or bool(selection))),
+            waits_below=below,
         )
 
     def _asked(self, how: How, details: list[FieldDetails]) -> Asked | None:

@@ -8,26 +8,34 @@ document.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
 from graphql import (
     DirectiveNode,
     DocumentNode,
     ExecutionResult,
     FragmentDefinitionNode,
+    GraphQLBoolean,
     GraphQLError,
+    GraphQLID,
+    GraphQLString,
     OperationDefinitionNode,
     SelectionNode,
     SelectionSetNode,
     VariableNode,
     default_field_resolver,
     default_type_resolver,
+    get_nullable_type,
 )
 from graphql.execution import Executor
 from graphql.execution.collect_fields import FragmentDetails
-from graphql.execution.values import get_variable_values
+from graphql.execution.get_variable_signature import (
+    GraphQLVariableSignature,
+    get_variable_signature,
+)
+from graphql.execution.values import VariableValues, VariableValueSource, get_variable_values
 from strawberry import Schema
 from strawberry.execution import optimized_is_awaitable
 from strawberry.extensions import SchemaExtension
@@ -39,6 +47,9 @@ from pith_graph.gql.execution.plan import OperationPlan
 from pith_graph.gql.execution.run import run_plan
 
 _CONDITIONS = frozenset({"skip", "include"})
+
+_PLAIN: Final[Mapping[Any, type]] = {GraphQLString: str, GraphQLID: str, GraphQLBoolean: bool}
+"""The Python type of a variable's value that coercion gives back as it is."""
 
 _MOST_COERCION_ERRORS = 50
 """As many as graphql-core tells of."""
@@ -86,6 +97,7 @@ class LaidOut:
         operation: The operation.
         definitions: All fragments of the document.
         fragments: The same in graphql-core's form.
+        signatures: The operation's variables.
         size: The bytes that it is taken to hold.
     """
 
@@ -93,6 +105,7 @@ class LaidOut:
     operation: OperationDefinitionNode
     definitions: dict[str, FragmentDefinitionNode]
     fragments: dict[str, FragmentDetails]
+    signatures: tuple[GraphQLVariableSignature, ...]
     size: int = 512
 
 
@@ -153,10 +166,11 @@ def _set_up(
 ) -> Executor[Any] | list[GraphQLError]:
     """Do what ``build`` does of an operation that it has found before."""
     core = schema._schema  # noqa: SLF001  # Strawberry has no public name for it
-    variables = get_variable_values(
+    given = dict(question.variables or {})
+    variables = _take_plain(laid_out.signatures, given) or get_variable_values(
         core,
         laid_out.operation.variable_definitions or (),
-        dict(question.variables or {}),
+        given,
         max_errors=_MOST_COERCION_ERRORS,
     )
     if isinstance(variables, list):
@@ -177,10 +191,37 @@ def _set_up(
     )
 
 
+def _take_plain(
+    signatures: Iterable[GraphQLVariableSignature], given: Mapping[str, Any]
+) -> VariableValues | None:
+    """Return variables that are strings and truth values as they are declared; None if one is not.
+
+    They are most, and coercion would give each back as it is.
+    """
+    sources: dict[str, VariableValueSource] = {}
+    coerced: dict[str, Any] = {}
+    for signature in signatures:
+        value = given.get(signature.name)
+        if _PLAIN.get(get_nullable_type(signature.type)) is not type(value):
+            return None
+        sources[signature.name] = VariableValueSource(signature, value)
+        coerced[signature.name] = value
+    return VariableValues(sources, coerced)
+
+
 def _lay_out(executor: Executor[Any]) -> LaidOut:
     operation, definitions = executor.operation, executor.fragment_definitions
-    variables = find_conditions(operation, definitions)
-    return LaidOut(variables, operation, definitions, executor.fragments)
+    found = (
+        get_variable_signature(executor.schema, each)
+        for each in operation.variable_definitions or ()
+    )
+    return LaidOut(
+        conditions=find_conditions(operation, definitions),
+        operation=operation,
+        definitions=definitions,
+        fragments=executor.fragments,
+        signatures=tuple(each for each in found if not isinstance(each, GraphQLError)),
+    )
 
 
 def _find_plan(

@@ -50,6 +50,7 @@ class FieldPlan:
         selection: The plan of each object type that it may return; empty for leaves.
         asked: What is selected below it, if its resolver is for many.
         waits: Whether something in it is likely to be waited for.
+        waits_below: Whether something in its objects is.
     """
 
     key: str
@@ -63,6 +64,7 @@ class FieldPlan:
     selection: dict[str, ObjectPlan]
     asked: Asked | None
     waits: bool
+    waits_below: bool
 
     @cached_property
     def field_name(self) -> str:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from itertools import chain
+from typing import Any, Final
 
 from graphql import ExecutionResult, GraphQLError, GraphQLResolveInfo, located_error
 from graphql.execution import Executor
@@ -78,7 +79,7 @@ class _Run:
         at_once: list[_Called] = []
         groups = [at_once]
         for one, values in zip(fields, called, strict=True):
-            if isinstance(values, _Batch) or one.waits or may_wait(set(map(type, values))):
+            if isinstance(values, _Batch) or _is_waited_for(one, values):
                 groups.append([(one, values)])
             elif one.leaves is not None and (column := complete_leaves(one.leaves, values)):
                 done[one.key] = column
@@ -149,6 +150,22 @@ class _Batch:
     values: Awaitable[Sequence[Any]]
     count: int
 
+
+def _is_waited_for(plan: FieldPlan, values: list[Any]) -> bool:
+    """Whether to complete a field's values beside the others, as something in them may wait.
+
+    A task costs as much as to complete a hundred values, so that lists are looked into.
+    """
+    kinds = set(map(type, values))
+    if may_wait(kinds) or plan.waits_below:
+        return True
+    if not plan.waits:
+        return False
+    items = chain.from_iterable(filter(None, values)) if kinds <= _LISTS else None
+    return items is None or may_wait(set(map(type, items)))
+
+
+_LISTS: Final = frozenset({list, tuple, type(None)})
 
 _Called = tuple[FieldPlan, list[Any] | _Batch]
 

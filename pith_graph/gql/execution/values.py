@@ -142,8 +142,10 @@ class Completion:
         if any(hasattr(kind, "__aiter__") for kind in kinds):
             values = await settle_among([_drained(value) for value in values])
             values = [_Failed(v) if isinstance(v, Exception) else v for v in values]
-        lists = values if kinds <= _LISTS else call_each(self._list_of, values)
-        done = self._without_failed(lists, places)
+        if kinds <= _LISTS:
+            done = list(values)
+        else:
+            done = self._without_failed(call_each(self._list_of, values), places)
         lengths = [0 if value is NULLED else len(value) for value in done]
         items = list(chain.from_iterable(value for value in done if value is not NULLED))
         inner = type_.of_type

@@ -81,6 +81,12 @@ async def test_a_constant_list_is_the_resolvers_own_each_time(ask):
         assert await ask("{ shown(one: 1, of: [5]) }") == {"shown": "1 2 [5, 9]"}
 
 
+async def test_a_list_is_read_with_its_variables_each_time(ask):
+    query = "query ($n: Int!) { shown(one: 1, of: [$n]) }"
+    for n in (3, 4):
+        assert await ask(query, n=n) == {"shown": f"1 2 [{n}, 9]"}
+
+
 async def test_a_default_is_read_where_a_variable_is_left_out(ask):
     query = "query ($two: Counted) { shown(one: 1, two: $two) }"
     assert await ask(query, two=3) == {"shown": "1 3 None"}

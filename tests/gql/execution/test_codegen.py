@@ -79,6 +79,8 @@ def color_type() -> Any:
 
 
 HALF = GraphQLScalarType("Half", serialize=lambda value: value / 2 if value else None)
+SPELLED = GraphQLScalarType("Spelled", serialize=str)
+SOME_TYPES = (GraphQLString, HALF, SPELLED, color_type())
 
 
 @pytest.mark.parametrize(
@@ -91,6 +93,8 @@ HALF = GraphQLScalarType("Half", serialize=lambda value: value / 2 if value else
         (GraphQLFloat, 0.5, 0.5),
         (color_type(), Color.RED, "RED"),
         (HALF, 3, 1.5),
+        (SPELLED, "a", "a"),
+        (SPELLED, 3, "3"),
     ],
 )
 def test_leaves_are_serialised(type_, value, done):
@@ -113,8 +117,8 @@ def test_leaves_are_serialised(type_, value, done):
         (color_type(), "red"),
         (HALF, 0),
         (HALF, "a"),
-        *((type_, Undefined) for type_ in (GraphQLString, HALF, color_type())),
-        *((type_, ValueError("returned")) for type_ in (GraphQLString, HALF, color_type())),
+        *((type_, Undefined) for type_ in SOME_TYPES),
+        *((type_, ValueError("returned")) for type_ in SOME_TYPES),
     ],
 )
 def test_a_value_that_is_not_as_it_should_be_raises(type_, value):
@@ -123,7 +127,7 @@ def test_a_value_that_is_not_as_it_should_be_raises(type_, value):
             make_leaves(type_, required=required)([value])
 
 
-@pytest.mark.parametrize("type_", [GraphQLString, HALF])
+@pytest.mark.parametrize("type_", [GraphQLString, HALF, SPELLED])
 def test_null_raises_where_there_may_be_none(type_):
     with pytest.raises(UnexpectedValueError):
         make_leaves(type_, required=True)([None])
