@@ -12,7 +12,7 @@ from pith_graph.gql.connection import PageArguments, read_window
 from pith_graph.gql.context import Info
 from pith_graph.gql.cursors import CursorForm, render_cursor
 from pith_graph.gql.types.node import Node, NodeRow, encode_global_id, find_node
-from pith_graph.gql.types.page_info import PageInfo, build_page_info
+from pith_graph.gql.types.page_info import PageInfo, PageInfoSource
 from pith_graph.read.changes import ChangePage, ChangeRow
 from pith_graph.read.keyset import Window
 from pith_graph.vocabulary import ChangeAction, ChangeKind
@@ -127,11 +127,13 @@ class ChangeEdge:
 class ChangeConnection:
     """A connection; its source is a ``ChangesSource``."""
 
-    @strawberry.field(description="What the page says of the feed around it.")
-    async def page_info(parent: strawberry.Parent[ChangesSource], info: Info) -> PageInfo:
+    @strawberry.field(
+        description="What the page says of the feed around it.", graphql_type=PageInfo
+    )
+    async def page_info(parent: strawberry.Parent[ChangesSource], info: Info) -> PageInfoSource:
         """Return the page's information."""
         page = await parent.load(info)
-        return build_page_info(page, [_cursor(change) for change in page.items])
+        return PageInfoSource(page, _cursor)
 
     @strawberry.field(
         description="The page's changes. Empty means what `emptyMeans` says.",

@@ -13,7 +13,7 @@ from pith_graph.gql.connection import PageArguments, read_window
 from pith_graph.gql.context import Info
 from pith_graph.gql.cursors import CursorForm, render_cursor
 from pith_graph.gql.execution import Asked
-from pith_graph.gql.types.page_info import PageInfo, build_page_info
+from pith_graph.gql.types.page_info import PageInfo, PageInfoSource
 from pith_graph.gql.types.shapes import citation_shape
 from pith_graph.read.keyset import Page
 from pith_graph.read.lists import (
@@ -167,12 +167,13 @@ class CitationConnection:
         statuses = list(ResolutionStatus) if only.resolution is None else only.resolution
         return sum(counts.get(status, 0) for status in statuses)
 
-    @strawberry.field(description="What the page says of the list around it.")
-    async def page_info(parent: strawberry.Parent[ConnectionSource], info: Info) -> PageInfo:
+    @strawberry.field(
+        description="What the page says of the list around it.", graphql_type=PageInfo
+    )
+    async def page_info(parent: strawberry.Parent[ConnectionSource], info: Info) -> PageInfoSource:
         """Return the page's information."""
         page = await parent.load(info)
-        ends = (page.items[0], page.items[-1]) if page.items else ()
-        return build_page_info(page, [parent.cursor(citation) for citation in ends])
+        return PageInfoSource(page, parent.cursor)
 
     @strawberry.field(
         description="The page's citations in the list's order. Empty means what `emptyMeans` says.",

@@ -11,7 +11,7 @@ from pith_graph.folding import fold_text
 from pith_graph.gql.connection import PageArguments, read_window
 from pith_graph.gql.context import Info
 from pith_graph.gql.cursors import CursorForm, render_cursor
-from pith_graph.gql.types.page_info import PageInfo, build_page_info
+from pith_graph.gql.types.page_info import PageInfo, PageInfoSource
 from pith_graph.gql.types.paper import Paper
 from pith_graph.read.keyset import Window
 from pith_graph.read.rows import PaperRow
@@ -79,11 +79,13 @@ class PaperSearchConnection:
         """Count the matches."""
         return await info.context.loaders.search_counts.load(parent.query)
 
-    @strawberry.field(description="What the page says of the list around it.")
-    async def page_info(parent: strawberry.Parent[SearchSource], info: Info) -> PageInfo:
+    @strawberry.field(
+        description="What the page says of the list around it.", graphql_type=PageInfo
+    )
+    async def page_info(parent: strawberry.Parent[SearchSource], info: Info) -> PageInfoSource:
         """Return the page's information."""
         page = await parent.load(info)
-        return build_page_info(page, [parent.cursor(hit) for hit in page.items])
+        return PageInfoSource(page, parent.cursor)
 
     @strawberry.field(
         description="The papers found. Empty means what `emptyMeans` says.",
