@@ -6,14 +6,14 @@ shape of a statement is prepared once and given its values anew each time. `snap
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import cache, lru_cache
 from typing import Any
 
-import orjson
-from sqlalchemy import BindParameter, Boolean, ColumnElement, CompoundSelect, Select, func, select
+from sqlalchemy import BindParameter, Boolean, CompoundSelect, Select
 from sqlalchemy.engine import Dialect, make_url
 from sqlalchemy.types import TypeEngine
 
@@ -28,6 +28,29 @@ Convert = Callable[[Any], Any]
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
+_SHORT_SECONDS = 0.002
+
+
+class Pace:
+    """For how many keys a statement is short enough to be run at once; learned while it runs."""
+
+    def __init__(self) -> None:
+        self._too_many = sys.maxsize
+
+    def allows(self, keys: int) -> bool:
+        """Whether it is worth trying with so many keys."""
+        return keys < self._too_many
+
+    def slow_from(self, keys: int) -> None:
+        """Note that it took too long."""
+        self._too_many = min(self._too_many, keys)
+
+    def learn(self, keys: int, seconds: float) -> None:
+        """Note how long it took elsewhere: what it read from the disk before is in memory now."""
+        if keys >= self._too_many and seconds < _SHORT_SECONDS:
+            self._too_many = keys + 1
+
+
 @dataclass(frozen=True, slots=True)
 class Prepared:
     """A statement in the driver's own form.
@@ -38,8 +61,7 @@ class Prepared:
         values: The values that are part of the statement, by name, as the driver takes them.
         writers: How to turn a value into what the driver takes, where it needs turning.
         readers: How to turn each column's raw value, None where it is as it should be.
-        packed: Whether all rows come as one JSON text: SQLite's driver would otherwise give up
-            and take Python's lock for each of them.
+        pace: Whether it is worth running at once, as SQLite can.
     """
 
     text: str
@@ -47,7 +69,7 @@ class Prepared:
     values: Mapping[str, Any]
     writers: Mapping[str, Convert]
     readers: tuple[Convert | None, ...]
-    packed: bool
+    pace: Pace = field(default_factory=Pace, compare=False)
 
     def bind(self, values: Mapping[str, Any]) -> list[Any]:
         """Return the parameters of one run, in the order of their places."""
@@ -56,13 +78,6 @@ class Prepared:
             writer = self.writers.get(name)
             bound[name] = value if writer is None or value is None else writer(value)
         return [bound[name] for name in self.parameters]
-
-    def unpack(self, fetched: Rows) -> Rows:
-        """Return the raw rows of what the driver fetched."""
-        if not self.packed:
-            return fetched
-        rows: Rows = orjson.loads(fetched[0][0])
-        return rows
 
     def read(self, rows: Rows) -> list[tuple[Any, ...]]:
         """Return rows with every value as the rest of the program knows it."""
@@ -73,8 +88,7 @@ def prepare(statement: Selection, dialect: str) -> Prepared:
     """Compile a statement that selects; what differs from run to run has a named parameter."""
     target = _dialect(dialect)
     types = [column.type for column in statement.selected_columns]
-    packed = dialect == SQLITE
-    compiled: Any = (_packed(statement) if packed else statement).compile(dialect=target)
+    compiled: Any = statement.compile(dialect=target)
     binds = compiled.binds
     given = {name: None for name, parameter in binds.items() if parameter.required}
     state = compiled.construct_expanded_state(given)
@@ -94,7 +108,6 @@ def prepare(statement: Selection, dialect: str) -> Prepared:
         values=values,
         writers=writers,
         readers=tuple(reader_of(type_, dialect) for type_ in types),
-        packed=packed,
     )
 
 
@@ -106,18 +119,6 @@ def _dialect(name: str) -> Dialect:
     return dialect
 
 
-def _packed(statement: Selection) -> Selection:
-    """Select all rows as one JSON text, bytes as hexadecimal digits."""
-    rows = statement.subquery("packed")
-    columns: list[ColumnElement[Any]] = [
-        func.nullif(func.lower(func.hex(column)), "")
-        if isinstance(column.type, PublicId)
-        else column
-        for column in rows.columns
-    ]
-    return select(func.json_group_array(func.json_array(*columns)))
-
-
 def _writer(parameter: BindParameter[Any], dialect: Dialect) -> Convert | None:
     return parameter.type.dialect_impl(dialect).bind_processor(dialect)
 
@@ -127,7 +128,7 @@ def reader_of(type_: TypeEngine[Any], dialect: str) -> Convert | None:
     if isinstance(type_, Instant):
         return instant_of if dialect == SQLITE else in_utc
     if isinstance(type_, PublicId):
-        return id_of_digits if dialect == SQLITE else str
+        return id_of_bytes if dialect == SQLITE else str
     if isinstance(type_, Code):
         return type_.members.__getitem__
     if dialect == SQLITE and isinstance(type_, Boolean):
@@ -146,8 +147,9 @@ def in_utc(at: datetime) -> datetime:
     return at if at.tzinfo is UTC else at.astimezone(UTC)
 
 
-def id_of_digits(digits: str) -> str:
-    """Return a public id as it is shown, from 32 hexadecimal digits: no object is made of it."""
+def id_of_bytes(value: bytes) -> str:
+    """Return a public id as it is shown, from its sixteen bytes: no object is made of it."""
+    digits = value.hex()
     return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
 
 

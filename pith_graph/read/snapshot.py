@@ -11,6 +11,7 @@ import asyncio
 import logging
 import sqlite3
 from collections.abc import Mapping
+from time import perf_counter
 from typing import Any
 
 from sqlalchemy.exc import DBAPIError
@@ -20,6 +21,7 @@ from sqlalchemy.pool import PoolProxiedConnection
 from sqlalchemy.util.concurrency import greenlet_spawn
 
 from pith_graph.errors import StoreError
+from pith_graph.read.keys import KEYS
 from pith_graph.read.prepared import SQLITE, Prepared, Rows, Selection, prepare
 
 _LOG = logging.getLogger(__name__)
@@ -116,10 +118,8 @@ class Snapshot:
         async with self._lock:
             if self._closed:
                 raise asyncio.CancelledError("the snapshot is closed")
-            # In a task of its own: the driver, cancelled in mid-statement, would wait for its end.
-            self._running = asyncio.create_task(self._run(statement, values or {}))
             try:
-                return await asyncio.shield(self._running)
+                return await self._fetch(statement, values or {})
             except asyncio.CancelledError:
                 await self._stop()
                 raise
@@ -142,16 +142,42 @@ class Snapshot:
         self._closed = True
         await asyncio.shield(self._end())
 
-    async def _run(self, statement: Prepared, values: Mapping[str, Any]) -> Rows:
-        bound = statement.bind(values)
+    async def _fetch(self, statement: Prepared, values: Mapping[str, Any]) -> Rows:
+        bound, keys = statement.bind(values), len(values.get(KEYS, ()))
+        if self._driver is not None:
+            found = self._fetch_at_once(statement, bound, keys)
+            if found is not None:
+                return found
+        # In a task of its own: the driver, cancelled in mid-statement, would wait for its end.
+        self._running = asyncio.create_task(self._run(statement, bound, keys))
+        return await asyncio.shield(self._running)
+
+    async def _run(self, statement: Prepared, bound: list[Any], keys: int) -> Rows:
         if self._driver is None:
             await self._open()
+            found = self._fetch_at_once(statement, bound, keys)
+            if found is not None:
+                return found
         self.statements += 1
-        if self.dialect == SQLITE:
-            fetched = await self._driver.execute_fetchall(statement.text, bound)
+        rows: Rows
+        if self.dialect != SQLITE:
+            rows = await self._driver.fetch(statement.text, *bound)
+            return rows
+        started = perf_counter()
+        rows = await self._driver.fetch_apart(statement.text, bound)
+        statement.pace.learn(keys, perf_counter() - started)
+        return rows
+
+    def _fetch_at_once(self, statement: Prepared, bound: list[Any], keys: int) -> Rows | None:
+        """Run a short statement without waiting for anything, where the driver can; else None."""
+        if self.dialect != SQLITE or not statement.pace.allows(keys):
+            return None
+        found: Rows | None = self._driver.fetch_at_once(statement.text, bound)
+        if found is None:
+            statement.pace.slow_from(keys)
         else:
-            fetched = await self._driver.fetch(statement.text, *bound)
-        return statement.unpack(fetched)
+            self.statements += 1
+        return found
 
     async def _open(self) -> None:
         while self._driver is None:
@@ -171,7 +197,7 @@ class Snapshot:
     async def _control(self, driver: Any, command: str) -> None:
         """Begin or end the transaction, of which SQLAlchemy knows nothing."""
         if self.dialect == SQLITE:
-            await driver.execute_fetchall(command)
+            driver.fetch_at_once(command)
         else:
             await driver.execute(command)
 

@@ -6,6 +6,7 @@ are begun explicitly on both databases, so that all statements of one see one sn
 
 from __future__ import annotations
 
+from functools import partial
 from inspect import signature
 from pathlib import Path
 from typing import Any
@@ -70,9 +71,10 @@ def sqlite_path(url: URL) -> Path | None:
 def create_read_engine(url: URL, *, pool_size: int) -> AsyncEngine:
     """Build the engine that answers questions: it cannot write, whatever it is asked."""
     if url.drivername == SQLITE:
-        file = quote(str(url.database))
+        file = f"file:{quote(str(url.database))}?mode=ro"
         engine = create_async_engine(
-            url.set(database=f"file:{file}", query={"mode": "ro", "uri": "true"}),
+            url,
+            async_creator=partial(_open_reading, file),
             pool_size=pool_size,
             max_overflow=0,
             pool_timeout=60,
@@ -111,6 +113,12 @@ def create_write_engine(url: URL) -> AsyncEngine:
         hide_parameters=True,
         connect_args={"server_settings": {"application_name": "pith-graph writer", "jit": "off"}},
     )
+
+
+def _open_reading(uri: str) -> Any:
+    from pith_graph.store.reading import ReadConnection  # noqa: PLC0415  # PostgreSQL needs none
+
+    return ReadConnection(uri)
 
 
 def _configure_sqlite(engine: AsyncEngine, *, begin: str, pragmas: tuple[str, ...]) -> None:

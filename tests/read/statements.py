@@ -5,15 +5,16 @@ from __future__ import annotations
 import itertools
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-import aiosqlite
 import asyncpg
 from pytest import MonkeyPatch  # noqa: PT013  # the class, not the module's names
 from sqlalchemy.ext.asyncio import AsyncEngine
+
+from pith_graph.store.reading import ReadConnection
 
 _CONTROL = ("BEGIN", "COMMIT", "ROLLBACK")
 _SQLITE_SCAN = re.compile(
@@ -45,20 +46,31 @@ def counted_statements(engine: AsyncEngine) -> Iterator[list[Statement]]:
 def driven_statements() -> Iterator[list[Statement]]:
     """Collect what both drivers are given in this process, without transaction control."""
     statements: list[Statement] = []
+    at_once, apart = ReadConnection.fetch_at_once, ReadConnection.fetch_apart
+    fetch = asyncpg.Connection.fetch
 
-    def noted(call: Callable[..., Any], *, apart: bool) -> Callable[..., Any]:
-        def note(connection: Any, sql: str, *parameters: Any, **options: Any) -> Any:
-            if not sql.startswith(_CONTROL):
-                given = parameters if apart else parameters[0] if parameters else ()
-                statements.append(Statement(sql, given))
-            return call(connection, sql, *parameters, **options)
+    def note(sql: str, parameters: Any) -> None:
+        if not sql.startswith(_CONTROL):
+            statements.append(Statement(sql, parameters))
 
-        return note
+    def noted_at_once(connection: Any, sql: str, parameters: Any = ()) -> Any:
+        rows = at_once(connection, sql, parameters)
+        if rows is not None:
+            note(sql, parameters)
+        return rows
+
+    def noted_apart(connection: Any, sql: str, parameters: Any = ()) -> Any:
+        note(sql, parameters)
+        return apart(connection, sql, parameters)
+
+    def noted_fetch(connection: Any, sql: str, *parameters: Any, **options: Any) -> Any:
+        note(sql, parameters)
+        return fetch(connection, sql, *parameters, **options)
 
     with MonkeyPatch.context() as patch:
-        sqlite, postgresql = aiosqlite.Connection, asyncpg.Connection
-        patch.setattr(sqlite, "execute_fetchall", noted(sqlite.execute_fetchall, apart=False))
-        patch.setattr(postgresql, "fetch", noted(postgresql.fetch, apart=True))
+        patch.setattr(ReadConnection, "fetch_at_once", noted_at_once)
+        patch.setattr(ReadConnection, "fetch_apart", noted_apart)
+        patch.setattr(asyncpg.Connection, "fetch", noted_fetch)
         yield statements
 
 
@@ -136,13 +148,12 @@ def _literal(value: Any) -> str:
 
 
 def _sqlite_plan(rows: Iterable[tuple[int, int, int, str]]) -> Plan:
-    depths, lines, scans, sorts, top = {0: -1}, [], [], False, 0
+    depths, lines, scans, sorts = {0: -1}, [], [], False
     for number, parent, _, detail in rows:
         depths[number] = depths[parent] + 1
         lines.append("  " * depths[number] + detail)
-        # A page's own sort, at the top, is of the page alone; the page is packed as one text.
-        top = max(top, detail.endswith(" packed"))
-        sorts |= detail.startswith("USE TEMP B-TREE") and depths[number] > top
+        # A page's own sort, at the top, is of the page alone.
+        sorts |= detail.startswith("USE TEMP B-TREE") and depths[number] > 0
         match = _SQLITE_SCAN.match(detail)
         if match:
             way, table, index = match.groups()

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sqlalchemy import BigInteger, Boolean, Text, bindparam, cast, literal, null, select, union_all
 
 from pith_graph.read.keys import among_ids, id_places, id_values
-from pith_graph.read.prepared import prepare
+from pith_graph.read.prepared import Pace, prepare
 from pith_graph.read.rows import NOT_READ, NotReadError
 from pith_graph.read.snapshot import Snapshot
 from pith_graph.store.types import Code, Instant, PublicId
@@ -87,3 +87,23 @@ async def test_public_ids_of_any_number_are_found(snapshot: Snapshot, count: int
 def test_a_value_that_was_not_selected_cannot_be_used(use: Any) -> None:
     with pytest.raises(NotReadError):
         use(NOT_READ)
+
+
+def test_a_statement_that_took_too_long_is_tried_again_only_with_fewer_keys() -> None:
+    pace = Pace()
+    assert pace.allows(1000)
+    pace.slow_from(50)
+    assert pace.allows(49)
+    assert not pace.allows(50)
+    pace.slow_from(100)
+    assert not pace.allows(50)
+
+
+def test_a_statement_that_was_short_elsewhere_is_tried_again() -> None:
+    pace = Pace()
+    pace.slow_from(1)
+    pace.learn(20, seconds=1.0)
+    assert not pace.allows(1)
+    pace.learn(20, seconds=0.0001)
+    assert pace.allows(20)
+    assert not pace.allows(21)

@@ -21,7 +21,7 @@ from tests.read.statements import counted_statements
 
 def bare(text: str) -> Prepared:
     """Return a statement of one column without parameters, as the driver takes it."""
-    return Prepared(text, (), {}, {}, (None,), packed=False)
+    return Prepared(text, (), {}, {}, (None,))
 
 
 # Runs for about ten seconds if nobody stops it.
@@ -98,11 +98,12 @@ async def test_concurrent_reads_queue_on_one_connection(read_engine: AsyncEngine
     running = most = 0
 
     class Watched(Snapshot):
-        async def _run(self, statement: Prepared, values: Mapping[str, Any]) -> Rows:
+        async def _fetch(self, statement: Prepared, values: Mapping[str, Any]) -> Rows:
             nonlocal running, most
             running += 1
             most = max(most, running)
-            rows = await super()._run(statement, values)
+            await asyncio.sleep(0)
+            rows = await super()._fetch(statement, values)
             running -= 1
             return rows
 
@@ -163,13 +164,13 @@ async def test_a_close_that_is_cancelled_gives_the_connection_back_all_the_same(
 ) -> None:
     snapshot = Snapshot(read_engine)
     await snapshot.fetch(select(loads.c.id))
+    given_back = asyncio.Event()
+    event.listen(read_engine.sync_engine, "checkin", lambda *_: given_back.set())
     closing = asyncio.create_task(snapshot.close())
     await asyncio.sleep(0)
     closing.cancel()
     with pytest.raises(asyncio.CancelledError):
         await closing
-    given_back = asyncio.Event()
-    event.listen(read_engine.sync_engine, "checkin", lambda *_: given_back.set())
     async with asyncio.timeout(A_MOMENT):
         await given_back.wait()
 
