@@ -78,6 +78,7 @@ def create_read_engine(url: URL, *, pool_size: int) -> AsyncEngine:
             pool_size=pool_size,
             max_overflow=0,
             pool_timeout=60,
+            pool_use_lifo=True,  # the one whose pages and plans are at hand
             pool_reset_on_return=None,  # who begins a transaction here ends it
             hide_parameters=True,
         )
@@ -88,6 +89,7 @@ def create_read_engine(url: URL, *, pool_size: int) -> AsyncEngine:
         pool_size=pool_size,
         max_overflow=0,
         pool_timeout=60,
+        pool_use_lifo=True,
         pool_reset_on_return=None,
         hide_parameters=True,
         isolation_level="REPEATABLE READ",

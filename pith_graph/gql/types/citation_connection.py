@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeVar
 
 import strawberry
 
@@ -78,9 +78,8 @@ class ConnectionSource:
         return render_cursor(self.form.name, citation.sort_values)
 
 
-@dataclass(frozen=True, slots=True)
-class EdgeSource:
-    """An edge's source object."""
+class EdgeSource(NamedTuple):
+    """An edge's source object: a named tuple, since there are hundreds."""
 
     connection: ConnectionSource
     node: CitationRow
