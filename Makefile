@@ -26,7 +26,7 @@ NPM_CI := npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 UV_COMPILE := uv pip compile --universal --generate-hashes --no-header --no-annotate \
 	--no-emit-index-url --python-version 3.11 --quiet
 
-.PHONY: help setup serve test fuzz check bench bench-scale readme lock clean chromium wrk
+.PHONY: help setup serve test fuzz check bench bench-scale bench-timeline readme lock clean chromium wrk
 .DELETE_ON_ERROR:
 
 help: ## List the targets
@@ -54,6 +54,9 @@ check: setup ## Check format, lint, types, and that the generated files are up t
 
 bench: setup $(BENCH_READY) wrk ## Measure this server against others, as ratios (BENCH="--seed 7 --pace 0.2")
 	$(BIN)/python -m bench.compare $(BENCH)
+
+bench-timeline: setup ## Measure where the time of one request goes
+	$(BIN)/python -m bench.timeline $(BENCH)
 
 bench-scale: setup $(BENCH_READY) wrk ## Measure growth, to 10 million citations (BENCH="--large 1000000")
 	$(BIN)/python -m bench.scale $(BENCH)

@@ -26,8 +26,14 @@ _BUSY_MILLISECONDS = 30_000
 
 # A page's walk of an index stops after its rows. The planner, which knows the average parent and
 # not the most cited one, would rather sort the whole list: it sorts only where nothing else does.
-# The plan is made once for each statement: making it takes longer than running it.
-_READING = {"jit": "off", "enable_sort": "off", "plan_cache_mode": "force_generic_plan"}
+# The plan is made once for each statement: making it takes longer than running it. Made without the
+# values, it would start workers for a search that finds one title.
+_READING = {
+    "jit": "off",
+    "enable_sort": "off",
+    "plan_cache_mode": "force_generic_plan",
+    "max_parallel_workers_per_gather": "0",
+}
 
 
 def parse_database_url(text: str) -> URL:
