@@ -28,7 +28,7 @@ Convert = Callable[[Any], Any]
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-_SHORT_SECONDS = 0.002
+_RUNS_APART = 32
 
 
 class Pace:
@@ -36,19 +36,24 @@ class Pace:
 
     def __init__(self) -> None:
         self._too_many = sys.maxsize
+        self._apart = 0
 
     def allows(self, keys: int) -> bool:
-        """Whether it is worth trying with so many keys."""
-        return keys < self._too_many
+        """Whether to try with so many keys; now and then also with those that were too many.
+
+        What a statement read from the disk when it took too long is in memory now.
+        """
+        if keys < self._too_many:
+            return True
+        self._apart += 1
+        if self._apart < _RUNS_APART:
+            return False
+        self._too_many, self._apart = sys.maxsize, 0
+        return True
 
     def slow_from(self, keys: int) -> None:
         """Note that it took too long."""
         self._too_many = min(self._too_many, keys)
-
-    def learn(self, keys: int, seconds: float) -> None:
-        """Note how long it took elsewhere: what it read from the disk before is in memory now."""
-        if keys >= self._too_many and seconds < _SHORT_SECONDS:
-            self._too_many = keys + 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,6 @@ import asyncio
 import logging
 import sqlite3
 from collections.abc import Mapping
-from time import perf_counter
 from typing import Any
 
 from sqlalchemy.exc import DBAPIError
@@ -163,9 +162,7 @@ class Snapshot:
         if self.dialect != SQLITE:
             rows = await self._driver.fetch(statement.text, *bound)
             return rows
-        started = perf_counter()
         rows = await self._driver.fetch_apart(statement.text, bound)
-        statement.pace.learn(keys, perf_counter() - started)
         return rows
 
     def _fetch_at_once(self, statement: Prepared, bound: list[Any], keys: int) -> Rows | None:

@@ -11,13 +11,19 @@ from __future__ import annotations
 import math
 import sqlite3
 from collections.abc import Sequence
-from time import perf_counter
+from time import perf_counter, thread_time
 from typing import Any
 
 import aiosqlite
 
 AT_ONCE_SECONDS = 0.005
-"""How long a statement may keep everybody waiting."""
+"""How much of the processor's time a statement may take while everybody waits."""
+
+AT_MOST_SECONDS = 0.05
+"""How long everybody waits for one at the most: the disk may be slow, or the processor busy."""
+
+BUSY_MILLISECONDS = 30_000
+"""How long a statement waits, apart, for another process that is in the way."""
 
 # About a hundredth of a millisecond.
 _STEPS_BETWEEN_LOOKS = 1000
@@ -41,7 +47,8 @@ class ReadConnection(aiosqlite.Connection):
     def __init__(self, uri: str) -> None:
         super().__init__(self._open_file, _ITEMS)
         self._uri = uri
-        self._until = math.inf
+        self._until = self._at_most = math.inf
+        self._waits: int | None = None
         self._thread.daemon = True
 
     def fetch_at_once(self, text: str, parameters: Sequence[Any] = ()) -> list[Row] | None:
@@ -50,8 +57,9 @@ class ReadConnection(aiosqlite.Connection):
         None: it took too long and was broken off, or another process is in the way.
         """
         connection = self._conn
-        connection.execute("PRAGMA busy_timeout = 0")
-        self._until = perf_counter() + AT_ONCE_SECONDS
+        self._wait(0)
+        self._until = thread_time() + AT_ONCE_SECONDS
+        self._at_most = perf_counter() + AT_MOST_SECONDS
         try:
             return connection.execute(text, parameters).fetchall()
         except sqlite3.OperationalError as error:
@@ -59,8 +67,7 @@ class ReadConnection(aiosqlite.Connection):
                 return None
             raise
         finally:
-            self._until = math.inf
-            connection.execute("PRAGMA busy_timeout = 30000")
+            self._until = self._at_most = math.inf
 
     async def fetch_apart(self, text: str, parameters: Sequence[Any] = ()) -> list[Row]:
         """Run a statement in the connection's thread and return all its rows."""
@@ -68,7 +75,14 @@ class ReadConnection(aiosqlite.Connection):
         return rows
 
     def _fetch(self, text: str, parameters: Sequence[Any]) -> list[Row]:
+        self._wait(BUSY_MILLISECONDS)
         return self._conn.execute(text, parameters).fetchall()
+
+    def _wait(self, milliseconds: int) -> None:
+        """Wait so long for another process that is in the way; at first it is as `engine` says."""
+        if milliseconds != self._waits:
+            self._conn.execute(f"PRAGMA busy_timeout = {milliseconds}")
+            self._waits = milliseconds
 
     def _open_file(self) -> sqlite3.Connection:
         # Both threads use it, never at the same time. Transactions are begun explicitly.
@@ -79,4 +93,4 @@ class ReadConnection(aiosqlite.Connection):
         return connection
 
     def _is_late(self) -> bool:
-        return perf_counter() > self._until
+        return thread_time() > self._until or perf_counter() > self._at_most
