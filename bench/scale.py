@@ -14,7 +14,7 @@ from sqlalchemy.engine import URL
 from bench import queries
 from bench.cluster import cluster
 from bench.machine import describe_machine, describe_versions
-from bench.measuring import Asked, median_latencies
+from bench.measuring import Asked, median_latencies, visit
 from bench.prepared import (
     cited_papers,
     citing_papers,
@@ -94,6 +94,7 @@ def _measure_growth(run: Run, database: str, servers: dict[URL, Server]) -> None
             name: Asked(server, body, choose(file, 1))
             for name, (file, server) in zip(("small", "large"), servers.items(), strict=True)
         }
+        visit(asked)
         found = median_latencies(asked, [], seconds=_SECONDS * run.pace)
         run.results.add_latencies(what, database, found)
         ratio = found["large"] / found["small"]
