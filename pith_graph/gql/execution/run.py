@@ -94,9 +94,11 @@ class _Run:
         """Complete the values of fields in turn; return them by key."""
         done: dict[str, list[Any]] = {}
         for one, values in group:
+            awaited = isinstance(values, _Batch)
             found = await _take(values) if isinstance(values, _Batch) else values
-            completion = Completion(self, one)
-            done[one.key] = await completion.complete(one.type, found, Field(places, one.key))
+            done[one.key] = await Completion(self, one).complete(
+                one.type, found, Field(places, one.key), awaited=awaited
+            )
         return done
 
     def _call(self, plan: FieldPlan, sources: Sequence[Any]) -> list[Any] | _Batch:

@@ -77,9 +77,12 @@ class Completion:
     plan: FieldPlan
 
     async def complete(
-        self, type_: GraphQLOutputType, values: list[Any], places: Places
+        self, type_: GraphQLOutputType, values: list[Any], places: Places, *, awaited: bool = False
     ) -> list[Any]:
-        """Complete values of a type; those that may not be null and are, are marked."""
+        """Complete values of a type; those that may not be null and are, are marked.
+
+        Values that were ``awaited`` are values, even if they could be waited for once more.
+        """
         inner = get_nullable_type(type_)
         required = is_non_null_type(type_)
         if is_leaf_type(inner):
@@ -87,7 +90,7 @@ class Completion:
             if leaves is not None:
                 return leaves
         kinds = set(map(type, values))
-        if may_wait(kinds):
+        if not awaited and may_wait(kinds):
             values = await settle_among(values)
             kinds = set(map(type, values))
         if kinds.isdisjoint(_ABSENT) and not any(issubclass(kind, Exception) for kind in kinds):
