@@ -83,23 +83,31 @@ class Loader(Generic[Key, Value]):
         """Wait until keys that are not known yet are."""
         loop = get_running_loop()
         waiters: list[Future[None]] = []
-        for pending in {self._ask(key, loop): None for key in keys}:
+        for pending in self._ask(keys, loop):
             waiters.append(loop.create_future())
             pending.waiters.append(waiters[-1])
         for waiter in waiters:
             await waiter
 
-    def _ask(self, key: Key, loop: AbstractEventLoop) -> _Pending[Key]:
-        """Return the batch that a key is in, the next one if it is new."""
-        pending = self._pending.get(key)
-        if pending is None:
+    def _ask(self, keys: Iterable[Key], loop: AbstractEventLoop) -> list[_Pending[Key]]:
+        """Return the batches that keys are in, the next one for those that are new."""
+        asked: dict[_Pending[Key], None] = {}
+        new: list[Key] = []
+        for key in keys:
+            pending = self._pending.get(key)
+            if pending is None:
+                new.append(key)
+            else:
+                asked[pending] = None
+        if new:
             if self._next is None:
                 self._next = _Pending()
                 # In two turns, so that tasks that begin in the next one still join.
                 loop.call_soon(loop.call_soon, self._start)
-            pending = self._pending[key] = self._next
-            pending.keys.append(key)
-        return pending
+            self._next.keys.extend(new)
+            self._pending |= dict.fromkeys(new, self._next)
+            asked[self._next] = None
+        return list(asked)
 
     def _start(self) -> None:
         pending, self._next = self._next, None

@@ -124,9 +124,10 @@ class Citation(Node):
             {work for work in works if work is not None}
         )
         # Most works share one standing: its notice is built once.
+        different = {id(standing): standing for standing in standings.values()}
         notices: dict[int, NoticeSource | Exception] = {
-            id(standing): standing if isinstance(standing, Exception) else NoticeSource(standing)
-            for standing in standings.values()
+            key: standing if isinstance(standing, Exception) else NoticeSource(standing)
+            for key, standing in different.items()
         }
         none = NoticeSource(None)
         return [none if work is None else notices[id(standings[work])] for work in works]
