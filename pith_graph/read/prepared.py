@@ -9,15 +9,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
-from functools import cache, lru_cache
+from functools import cache
 from typing import Any
 
 from sqlalchemy import BindParameter, Boolean, CompoundSelect, Select
 from sqlalchemy.engine import Dialect, make_url
 from sqlalchemy.types import TypeEngine
 
-from pith_graph.store.types import Code, Instant, PublicId
+from pith_graph.store.types import Code, Instant, PublicId, in_utc, instant_of
 
 SQLITE = "sqlite"
 
@@ -25,9 +24,7 @@ Rows = Sequence[Sequence[Any]]
 Selection = Select[Any] | CompoundSelect[Any]
 Convert = Callable[[Any], Any]
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-
-
+# After so many runs apart a statement is tried at once again.
 _RUNS_APART = 32
 
 
@@ -139,17 +136,6 @@ def reader_of(type_: TypeEngine[Any], dialect: str) -> Convert | None:
     if dialect == SQLITE and isinstance(type_, Boolean):
         return bool
     return None
-
-
-@lru_cache(maxsize=8192)  # many rows were observed at one time
-def instant_of(microseconds: int) -> datetime:
-    """Return the time that SQLite stores as microseconds since 1970."""
-    return _EPOCH + timedelta(microseconds=microseconds)
-
-
-def in_utc(at: datetime) -> datetime:
-    """Return the time that PostgreSQL's driver gives, in UTC."""
-    return at if at.tzinfo is UTC else at.astimezone(UTC)
 
 
 def id_of_bytes(value: bytes) -> str:

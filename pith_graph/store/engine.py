@@ -126,7 +126,7 @@ def create_write_engine(url: URL) -> AsyncEngine:
 def _open_reading(uri: str) -> Any:
     from pith_graph.store.reading import ReadConnection  # noqa: PLC0415  # PostgreSQL needs none
 
-    return ReadConnection(uri)
+    return ReadConnection(uri, busy_milliseconds=_BUSY_MILLISECONDS)
 
 
 def _configure_sqlite(engine: AsyncEngine, *, begin: str, pragmas: tuple[str, ...]) -> None:

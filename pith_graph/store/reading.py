@@ -22,9 +22,6 @@ AT_ONCE_SECONDS = 0.005
 AT_MOST_SECONDS = 0.05
 """How long everybody waits for one at the most: the disk may be slow, or the processor busy."""
 
-BUSY_MILLISECONDS = 30_000
-"""How long a statement waits, apart, for another process that is in the way."""
-
 # About a hundredth of a millisecond.
 _STEPS_BETWEEN_LOOKS = 1000
 
@@ -42,11 +39,13 @@ class ReadConnection(aiosqlite.Connection):
 
     Args:
         uri: The file, as SQLite's URI.
+        busy_milliseconds: How long a statement waits, apart, for a process that is in its way.
     """
 
-    def __init__(self, uri: str) -> None:
+    def __init__(self, uri: str, *, busy_milliseconds: int) -> None:
         super().__init__(self._open_file, _ITEMS)
         self._uri = uri
+        self._busy_milliseconds = busy_milliseconds
         self._until = self._at_most = math.inf
         self._waits: int | None = None
         self._thread.daemon = True
@@ -75,7 +74,7 @@ class ReadConnection(aiosqlite.Connection):
         return rows
 
     def _fetch(self, text: str, parameters: Sequence[Any]) -> list[Row]:
-        self._wait(BUSY_MILLISECONDS)
+        self._wait(self._busy_milliseconds)
         return self._conn.execute(text, parameters).fetchall()
 
     def _wait(self, milliseconds: int) -> None:

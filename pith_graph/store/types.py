@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
@@ -24,6 +25,17 @@ Key = Integer()
 # SQLite makes a column the table's own row number only under the exact name INTEGER.
 VersionKey = BigInteger().with_variant(Integer(), "sqlite")
 """What names a row of history, of which there may be more: 64 bits."""
+
+
+@lru_cache(maxsize=8192)  # many rows were observed at one time
+def instant_of(microseconds: int) -> datetime:
+    """Return the time that SQLite stores as microseconds since 1970."""
+    return _EPOCH + timedelta(microseconds=microseconds)
+
+
+def in_utc(at: datetime) -> datetime:
+    """Return the time that PostgreSQL's driver gives, in UTC."""
+    return at if at.tzinfo is UTC else at.astimezone(UTC)
 
 
 class Instant(TypeDecorator[datetime]):
@@ -48,9 +60,7 @@ class Instant(TypeDecorator[datetime]):
         """Turn what the database stores into an aware UTC datetime."""
         if value is None:
             return None
-        if dialect.name == "postgresql":
-            return value.astimezone(UTC)  # type: ignore[no-any-return]  # the driver's datetime
-        return _EPOCH + timedelta(microseconds=value)
+        return in_utc(value) if dialect.name == "postgresql" else instant_of(value)
 
 
 class PublicId(TypeDecorator[UUID]):
