@@ -31,18 +31,6 @@ class Statement:
 
 
 @contextmanager
-def counted_statements(engine: AsyncEngine) -> Iterator[list[Statement]]:
-    """Collect the statements that the driver is given meanwhile, without transaction control."""
-    with driven_statements() as every:
-        statements: list[Statement] = []
-        try:
-            yield statements
-        finally:
-            statements += every
-    assert engine.dialect.name in {"sqlite", "postgresql"}
-
-
-@contextmanager
 def driven_statements() -> Iterator[list[Statement]]:
     """Collect what both drivers are given in this process, without transaction control."""
     statements: list[Statement] = []

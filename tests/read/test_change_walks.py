@@ -18,7 +18,7 @@ from tests.databases import KINDS
 from tests.graphs import Graph, made_graph
 from tests.read.change_model import LASTING
 from tests.read.conftest import Filled, filled_database
-from tests.read.statements import Statement, counted_statements, explain
+from tests.read.statements import Statement, driven_statements, explain
 
 CITATIONS = 100_000
 LARGE, SMALL = 5_000, 20
@@ -75,7 +75,7 @@ def filled(
 async def read(engine: AsyncEngine, window: Window) -> tuple[ChangePage, Statement]:
     """Return a page, and the one statement that read it."""
     snapshot = Snapshot(engine)
-    with counted_statements(engine) as statements:
+    with driven_statements() as statements:
         page = await fetch_changes(snapshot, window)
     await snapshot.close()
     assert len(statements) == 1

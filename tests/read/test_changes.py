@@ -21,7 +21,7 @@ from pith_graph.store.engine import create_read_engine, create_write_engine
 from pith_graph.vocabulary import ChangeAction, ChangeKind
 from tests.databases import KINDS, Database, made_database
 from tests.read.change_model import KEYS, LASTING, Model, Op, Place, commits, time_of
-from tests.read.statements import counted_statements
+from tests.read.statements import driven_statements
 from tests.record_universe import Universe
 from tests.records import SEED_AS_OF, make_records, seed, with_derived
 
@@ -327,7 +327,7 @@ async def test_a_page_of_no_rows_still_knows_its_neighbours(engines):
 
 async def test_a_page_is_one_statement(ingest, read_engine):
     await ingest(seed())
-    with counted_statements(read_engine) as statements:
+    with driven_statements() as statements:
         page = await read(read_engine, Window(5))
         await read(read_engine, Window(5, after=page.items[2].sort_values))
 

@@ -32,7 +32,7 @@ from pith_graph.vocabulary import (
 from tests.databases import KINDS
 from tests.graphs import Graph, made_graph
 from tests.read.conftest import Filled, filled_database
-from tests.read.statements import Statement, counted_statements, explain, work_done
+from tests.read.statements import Statement, driven_statements, explain, work_done
 
 Call = Callable[[Snapshot, Graph, int], Awaitable[Any]]
 
@@ -251,7 +251,7 @@ async def statement_of(
 ) -> Statement:
     """Return the one statement that a call runs."""
     snapshot = Snapshot(engine)
-    with counted_statements(engine) as statements:
+    with driven_statements() as statements:
         await call(snapshot)
     await snapshot.close()
     assert len(statements) == 1

@@ -24,7 +24,7 @@ from pith_graph.store import tables
 from tests.databases import Database
 from tests.graphs import Graph, insert_graph, made_graph, made_title
 from tests.read.conftest import Filled, fill
-from tests.read.statements import counted_statements
+from tests.read.statements import driven_statements
 
 law = settings(
     max_examples=60,
@@ -277,10 +277,10 @@ async def test_a_query_of_the_most_words_and_letters_is_answered(read_engine: As
 
 async def test_a_search_is_one_statement(filled: Filled, engine: AsyncEngine) -> None:
     snapshot = Snapshot(engine)
-    with counted_statements(engine) as statements:
+    with driven_statements() as statements:
         await fetch_search(snapshot, "shard deep", Window(20, after=(1, 1), before=(2, 2)))
     assert len(statements) == 1
-    with counted_statements(engine) as statements:
+    with driven_statements() as statements:
         await fetch_search_count(snapshot, "shard deep")
     assert len(statements) == 1
     await snapshot.close()

@@ -16,7 +16,7 @@ from pith_graph.read.prepared import Prepared, Rows
 from pith_graph.read.snapshot import Snapshot
 from pith_graph.store import tables
 from tests.graphs import made_graph
-from tests.read.statements import counted_statements
+from tests.read.statements import driven_statements
 
 
 def bare(text: str) -> Prepared:
@@ -55,7 +55,7 @@ def at_most(seconds: float) -> Iterator[None]:
 
 
 async def test_nothing_is_opened_before_the_first_statement(read_engine: AsyncEngine) -> None:
-    with counted_statements(read_engine) as statements:
+    with driven_statements() as statements:
         snapshot = Snapshot(read_engine)
         assert checked_out(read_engine) == 0
         await snapshot.close()
@@ -86,7 +86,7 @@ async def test_a_write_fails(read_engine: AsyncEngine) -> None:
 async def test_statements_are_counted_without_transaction_control(
     read_engine: AsyncEngine,
 ) -> None:
-    with counted_statements(read_engine) as statements:
+    with driven_statements() as statements:
         snapshot = Snapshot(read_engine)
         await snapshot.fetch(select(loads.c.id))
         await snapshot.fetch(select(loads.c.source))

@@ -30,7 +30,7 @@ def file(tmp_path: Path) -> Path:
 
 @pytest.fixture
 async def connection(file: Path) -> AsyncIterator[ReadConnection]:
-    opened = ReadConnection(f"file:{file}?mode=ro")
+    opened = ReadConnection(f"file:{file}?mode=ro", busy_milliseconds=30_000)
     async with opened:
         yield opened
 
